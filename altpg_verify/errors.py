@@ -1,0 +1,14 @@
+"""Errors a user can mend: one sentence that names the argument, what was wrong and what to do.
+
+The command line prints the sentence and exits with code 2; nothing else raises these.
+"""
+
+from __future__ import annotations
+
+
+class BadInput(ValueError):
+    """Something the user gave can't be used; the message says what to change."""
+
+
+class BadEstimator(BadInput):
+    """An estimator broke its contract: shape, real finite numbers, no exception, known arguments."""

@@ -1,0 +1,159 @@
+"""What an estimator is: one formula, written once and run everywhere.
+
+An estimator gives one sample's estimate of a gradient with respect to the action preferences (logits)
+θ ∈ ℝᵏ, as an ascent direction: training adds a positive multiple of it to θ. It is an ordinary Python
+function that asks for what it needs by parameter name:
+
+    @estimator
+    def alternate(pi, e, r, b):
+        return (r - b) * e
+
+The very same function object is run on sympy symbols (proofs), on `Fraction`s (exact counterexamples), on
+float64 arrays (property tests), and is compiled into the inner loops of the agents in `sim`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, overload
+
+from altpg_verify.errors import BadEstimator
+
+ARGUMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "theta": "(k,) action preferences",
+        "pi": "(k,) policy, the probability of each action",
+        "e": "(k,) one-hot vector of the sampled action",
+        "r": "scalar: sampled reward, return or bootstrapped target",
+        "b": "scalar: baseline, not dependent on the action",
+        "q": "(k,) value of each action, E[R | a]",
+        "v": "scalar: value of the policy, sum of pi * q",
+        "h": "(k,) advantages, q - v",
+    }
+)
+"""Every name an estimator may ask for, with its shape and meaning."""
+
+SAMPLED = frozenset({"e", "r"})
+"""The arguments that depend on the draw; an estimator without them is an expected update."""
+
+POLICY_GRADIENT = "policy gradient"
+
+
+@dataclass(frozen=True, eq=False)
+class Estimator:
+    """A gradient estimate as a formula, and what it claims to be.
+
+    Args:
+        formula: the Python function; its parameter names are taken from `ARGUMENTS`.
+        name: how results, ids and replay commands call it.
+        needs: the names it asks for, in order.
+        target: what it claims to estimate; ∇_θ J unless said otherwise.
+        expected_failures: law name -> why this law is meant to fail. Strict: a law marked here that
+            holds is an error, and so is a name that is no law.
+        promises: names of descriptive laws that this estimator claims to satisfy; a refuted promise
+            counts as a failure.
+    """
+
+    formula: Callable[..., Any]
+    name: str
+    needs: tuple[str, ...]
+    target: str = POLICY_GRADIENT
+    expected_failures: Mapping[str, str] = field(default_factory=dict)
+    promises: tuple[str, ...] = ()
+
+    def __call__(self, **arguments: Any) -> Any:
+        """The estimate for one draw; extra arguments are ignored, so callers may offer all they have."""
+        return self.formula(**{name: arguments[name] for name in self.needs})
+
+    @property
+    def says(self) -> str:
+        """The first line of the formula's docstring."""
+        return (inspect.getdoc(self.formula) or "").split("\n")[0]
+
+    def __repr__(self) -> str:
+        return f"<estimator {self.name}({', '.join(self.needs)})>"
+
+
+@overload
+def estimator(formula: Callable[..., Any], /) -> Estimator: ...
+@overload
+def estimator(
+    *,
+    name: str | None = None,
+    target: str = POLICY_GRADIENT,
+    expected_failures: Mapping[str, str] | None = None,
+    promises: tuple[str, ...] = (),
+) -> Callable[[Callable[..., Any]], Estimator]: ...
+def estimator(
+    formula: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    target: str = POLICY_GRADIENT,
+    expected_failures: Mapping[str, str] | None = None,
+    promises: tuple[str, ...] = (),
+) -> Estimator | Callable[[Callable[..., Any]], Estimator]:
+    """Turn a function of `pi, e, r, b, ...` into an `Estimator`; usable with or without arguments.
+
+    Raises:
+        BadEstimator: a parameter isn't in `ARGUMENTS`, or an expected failure has no reason.
+    """
+
+    def wrap(function: Callable[..., Any]) -> Estimator:
+        title = name or getattr(function, "__name__", "estimator")
+        needs = _needs(function, title)
+        for law, reason in (expected_failures or {}).items():
+            if not isinstance(reason, str) or not reason.strip():
+                raise BadEstimator(
+                    f"estimator {title!r}: expected_failures[{law!r}] needs a reason, a sentence that says why the law is meant to fail"
+                )
+        return Estimator(function, title, needs, target, dict(expected_failures or {}), tuple(promises))
+
+    return wrap if formula is None else wrap(formula)
+
+
+def _needs(function: Callable[..., Any], title: str) -> tuple[str, ...]:
+    if not callable(function):
+        raise BadEstimator(f"estimator {title!r} is not a function; write a function of some of {', '.join(ARGUMENTS)}")
+    names = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise BadEstimator(f"estimator {title!r} takes *{parameter.name}; name each argument instead: {', '.join(ARGUMENTS)}")
+        if parameter.name in ARGUMENTS:
+            names.append(parameter.name)
+        elif parameter.default is parameter.empty:
+            known = "; ".join(f"{key}: {meaning}" for key, meaning in ARGUMENTS.items())
+            raise BadEstimator(f"estimator {title!r} asks for {parameter.name!r}, which is not an argument; choose from {known}")
+    if not names:
+        raise BadEstimator(f"estimator {title!r} asks for none of the arguments {', '.join(ARGUMENTS)}")
+    return tuple(names)
+
+
+@estimator
+def regular(pi, e, r, b):
+    """(R - b)(e_A - π), the likelihood-ratio estimator (paper, eq. regular_gradient_bandit_with_baseline)."""
+    return (r - b) * (e - pi)
+
+
+@estimator(
+    expected_failures={
+        "unbiased": "by design: exact at b = v, and the bias (v - b) π is what moves a saturated policy",
+        "baseline_invariant": "by design: the expected update π ∘ (r - b) follows the baseline",
+        "vanishes_at_corner": "by design: a baseline other than the reward pushes off (or onto) the corner",
+        "zero_sum": "by design: only the sampled action's preference moves",
+        "conservative": "by design: the biased update is the gradient of no function (paper, proposition fixed_pt_biased_no_grad)",
+    },
+    promises=("touches_taken_action_only", "optimistic_attracts", "pessimistic_repels"),
+)
+def alternate(e, r, b):
+    """(R - b) e_A, the alternate estimator (paper, eq. alternate_stochastic_softmax_grad_vector_with_baseline)."""
+    return (r - b) * e
+
+
+@estimator
+def expected_gradient(pi, q, v):
+    """π ∘ (q - v), the policy gradient itself for a softmax policy (paper, section 3)."""
+    return pi * (q - v)

@@ -1,0 +1,260 @@
+"""The judges: the only makers of a `Finding`, each of which looks at the evidence before it says a verdict.
+
+`proved` and `certified` re-check the certificates they are handed; `refuted` compares the two sides itself;
+`searched` runs the search; `compared` does the statistics. Nobody passes a verdict in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol
+
+from altpg_verify.verdicts import Verdict
+
+
+class Checkable(Protocol):
+    """A certificate: data plus a check that shares no code with what produced it."""
+
+    def recheck(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a derivation: words, and the formula they speak of (a sympy object or Typst math)."""
+
+    text: str
+    formula: Any = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one piece of evidence found. Made by the judges of this module, not by hand."""
+
+    verdict: Verdict
+    says: str
+    domain: str = ""
+    instance: Mapping[str, str] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    _token: object = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self._token is not _JUDGE:
+            raise TypeError("a Finding is made by a judge (proved, refuted, searched, compared, ...), never by hand")
+
+
+_JUDGE = object()
+
+
+def _finding(verdict: Verdict, says: str, **rest: Any) -> Finding:
+    return Finding(verdict, says, _token=_JUDGE, **rest)
+
+
+def proved(
+    certificates: Sequence[Checkable],
+    says: str,
+    *,
+    domain: str,
+    steps: Iterable[Step] = (),
+    numbers: Mapping[str, Any] | None = None,
+) -> Finding:
+    """PROVED if there is a certificate and every one passes its own re-check; else INCONCLUSIVE."""
+    return _certificates(Verdict.PROVED, certificates, says, domain, steps, numbers)
+
+
+def certified(
+    certificates: Sequence[Checkable],
+    says: str,
+    *,
+    domain: str,
+    steps: Iterable[Step] = (),
+    numbers: Mapping[str, Any] | None = None,
+) -> Finding:
+    """CERTIFIED on `domain` if there is a certificate and every one passes its own re-check."""
+    return _certificates(Verdict.CERTIFIED, certificates, says, domain, steps, numbers)
+
+
+def _certificates(
+    verdict: Verdict,
+    certificates: Sequence[Checkable],
+    says: str,
+    domain: str,
+    steps: Iterable[Step],
+    numbers: Mapping[str, Any] | None,
+) -> Finding:
+    if not certificates:
+        return inconclusive(f"{says}: no certificate was produced")
+    failed = [str(certificate) for certificate in certificates if certificate.recheck() is not True]
+    if failed:
+        return inconclusive(f"{says}: {len(failed)} of {len(certificates)} certificates were refused: {failed[0]}")
+    figures = {"certificates": len(certificates), **(numbers or {})}
+    return _finding(verdict, says, domain=domain, steps=tuple(steps), numbers=figures)
+
+
+RELATIONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": lambda left, right: left == right,
+    "!=": lambda left, right: left != right,
+    "<": lambda left, right: left < right,
+    "<=": lambda left, right: left <= right,
+    ">": lambda left, right: left > right,
+    ">=": lambda left, right: left >= right,
+}
+"""How the two sides of a statement may be related; used by laws and by claims alike."""
+
+
+def refuted(
+    says: str,
+    instance: Mapping[str, Any],
+    left: Any,
+    right: Any,
+    relation: str = "=",
+    *,
+    numbers: Mapping[str, Any] | None = None,
+) -> Finding:
+    """REFUTED if `left relation right` is false on this instance, compared here, exactly.
+
+    Args:
+        left, right: int or Fraction, or equally long sequences of them. For a vector inequality one
+            entry that fails refutes.
+    """
+    lefts, rights = _exact(left), _exact(right)
+    if len(lefts) != len(rights):
+        raise ValueError(f"the sides have {len(lefts)} and {len(rights)} entries")
+    agrees = [RELATIONS[relation](one, other) for one, other in zip(lefts, rights, strict=True)]
+    # "the vectors differ" is false only when every entry agrees
+    true = any(agrees) if relation == "!=" else all(agrees)
+    shown = {**{name: show(value) for name, value in instance.items()}, "left": show(left), "right": show(right)}
+    if true:
+        return inconclusive(f"{says}: the instance {shown} does not refute it")
+    return _finding(Verdict.REFUTED, says, instance=shown, numbers=dict(numbers or {}))
+
+
+def _exact(side: Any) -> tuple[Fraction, ...]:
+    values = side if isinstance(side, Sequence) else (side,)
+    for value in values:
+        if not isinstance(value, int | Fraction):
+            raise TypeError(f"a refutation needs exact numbers, got {value!r} of type {type(value).__name__}")
+    return tuple(Fraction(value) for value in values)
+
+
+def show(value: Any) -> str:
+    """A number or a vector as a reader writes it: 1/2, (1/2, 1/2)."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return "(" + ", ".join(show(entry) for entry in value) + ")"
+    return str(value)
+
+
+def searched(
+    says: str,
+    cases: Iterable[Any],
+    sides: Callable[[Any], tuple[Any, Any]],
+    relation: str = "=",
+    *,
+    domain: str,
+    describe: Callable[[Any], Mapping[str, Any]] = lambda case: {"case": case},
+) -> Finding:
+    """Try every case exactly: HOLDS with the count, or REFUTED by the first case that fails."""
+    tried = 0
+    for case in cases:
+        left, right = sides(case)
+        verdict = refuted(says, describe(case), left, right, relation)
+        if verdict.verdict is Verdict.REFUTED:
+            return verdict
+        tried += 1
+    if not tried:
+        return inconclusive(f"{says}: there was no case to try")
+    return _finding(Verdict.HOLDS, says, domain=domain, numbers={"cases": tried})
+
+
+def compared(
+    says: str,
+    *,
+    predicted: float,
+    mean: float,
+    standard_error: float,
+    false_alarm_rate: float,
+    domain: str,
+    worth_finding: float = math.inf,
+    comparisons: int = 1,
+    numbers: Mapping[str, Any] | None = None,
+) -> Finding:
+    """A sampled mean against a prediction, two-sided normal test with a Bonferroni-split error rate.
+
+    SUPPORTED if the mean lies within the critical distance; REFUTED (statistically, at the stated rate) if not;
+    INCONCLUSIVE if the sample is too small to see a deviation of `worth_finding`.
+    """
+    critical = normal_quantile(1 - false_alarm_rate / comparisons / 2)
+    figures = {
+        "predicted": predicted,
+        "mean": mean,
+        "standard_error": standard_error,
+        "z": (mean - predicted) / standard_error if standard_error > 0 else math.copysign(math.inf, mean - predicted),
+        "critical_z": critical,
+        "false_alarm_rate": false_alarm_rate,
+        "comparisons": comparisons,
+        **(numbers or {}),
+    }
+    if not (math.isfinite(mean) and math.isfinite(standard_error) and standard_error > 0):
+        return inconclusive(f"{says}: the standard error of the mean is {standard_error}, so nothing can be compared", numbers=figures)
+    if abs(mean - predicted) > critical * standard_error:
+        shown = {"predicted": f"{predicted:.6g}", "mean": f"{mean:.6g} ± {standard_error:.2g}", "z": f"{figures['z']:.1f}"}
+        return _finding(Verdict.REFUTED, says, domain=domain, instance=shown, numbers=figures)
+    if critical * standard_error > worth_finding:
+        return inconclusive(
+            f"{says}: the sample sees deviations from {critical * standard_error:.3g} on, and {worth_finding:.3g} is worth finding", numbers=figures
+        )
+    return _finding(Verdict.SUPPORTED, says, domain=domain, numbers=figures)
+
+
+def ordered(
+    says: str,
+    *,
+    difference: float,
+    standard_error: float,
+    false_alarm_rate: float,
+    domain: str,
+    margin: float = 0.0,
+    comparisons: int = 1,
+    numbers: Mapping[str, Any] | None = None,
+) -> Finding:
+    """A claim that `difference > margin`: SUPPORTED or REFUTED when the one-sided test decides, else INCONCLUSIVE."""
+    critical = normal_quantile(1 - false_alarm_rate / comparisons)
+    figures = {
+        "difference": difference,
+        "margin": margin,
+        "standard_error": standard_error,
+        "critical_z": critical,
+        "false_alarm_rate": false_alarm_rate,
+        "comparisons": comparisons,
+        **(numbers or {}),
+    }
+    if not (math.isfinite(difference) and math.isfinite(standard_error)):
+        return inconclusive(f"{says}: the difference is {difference} ± {standard_error}", numbers=figures)
+    if difference - margin > critical * standard_error:
+        return _finding(Verdict.SUPPORTED, says, domain=domain, numbers=figures)
+    if margin - difference > critical * standard_error:
+        shown = {"difference": f"{difference:.6g} ± {standard_error:.2g}", "claimed": f"> {margin:.6g}"}
+        return _finding(Verdict.REFUTED, says, domain=domain, instance=shown, numbers=figures)
+    return inconclusive(f"{says}: a difference of {difference:.3g} ± {standard_error:.2g} decides neither way", numbers=figures)
+
+
+def inconclusive(why: str, *, numbers: Mapping[str, Any] | None = None) -> Finding:
+    """Not decided, and why."""
+    return _finding(Verdict.INCONCLUSIVE, why, numbers=dict(numbers or {}))
+
+
+def not_run(why: str) -> Finding:
+    """Nothing was run, and why."""
+    return _finding(Verdict.NOT_RUN, why)
+
+
+def normal_quantile(probability: float) -> float:
+    """The standard normal quantile (from the standard library, so that judging needs no scipy)."""
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(probability)

@@ -1,0 +1,301 @@
+"""The ledger of claims: each claim written once, each verdict computed from evidence.
+
+A `Claim` is a statement that could be false, with the place where it stands in the paper. It has no verdict of its own.
+Evidence is a function decorated with `@evidence("claim-id", kind=...)` that lives where the work is done and returns a
+`Finding` from one of the judges. `build` runs the evidence, computes each verdict and refuses strays in either direction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import json
+import pkgutil
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, TypeVar
+
+from altpg_verify.errors import BadInput
+from altpg_verify.judging import Finding, inconclusive, not_run
+from altpg_verify.verdicts import Verdict
+
+KINDS = ("identity", "inequality", "fixed point", "dynamics", "number", "example", "algorithm", "complexity", "empirical")
+"""What sort of statement a claim is."""
+
+EVIDENCE = ("coq", "derivation", "certificate", "enumeration", "property test", "execution", "simulation")
+"""Where evidence comes from, strongest first. A derivation covers every k; enumeration and property tests are exact cases."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of the paper, as printed.
+
+    Args:
+        id: its meaning in a few words, hyphenated; not a number.
+        line: line of the paper's LaTeX source where it stands.
+        section: number or letter and title of the section.
+        statement: the statement as printed, Typst markup with `$...$` mathematics.
+        kind: one of `KINDS`.
+        label: the \\label of the source it carries, if any.
+        given: what the paper assumes.
+        owes: kinds of evidence without which the claim isn't settled.
+        uses: ids of the claims it rests on.
+        corrects: id of the printed claim that this one corrects; such a claim is ours, not the paper's.
+        adds: the assumption or change that the correction makes, in words.
+        extension: the claim goes beyond the paper.
+    """
+
+    id: str
+    line: int
+    section: str
+    statement: str
+    kind: str
+    label: str = ""
+    given: tuple[str, ...] = ()
+    owes: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    corrects: str = ""
+    adds: str = ""
+    extension: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"claim {self.id!r}: kind {self.kind!r} is none of {', '.join(KINDS)}")
+        for kind in self.owes:
+            if kind not in EVIDENCE:
+                raise ValueError(f"claim {self.id!r} owes {kind!r}, which is none of {', '.join(EVIDENCE)}")
+        if bool(self.corrects) != bool(self.adds):
+            raise ValueError(f"claim {self.id!r}: a correction names both the claim it corrects and what it adds or changes")
+
+
+Function = TypeVar("Function", bound=Callable[..., Finding])
+
+
+def evidence(*claims: str, kind: str) -> Callable[[Function], Function]:
+    """Mark a function as evidence for the named claims.
+
+    The function may ask, by parameter name, for what `build` is offered (`max_examples`, `seed`, `results`, ...), and for
+    `claim` when it serves several and answers for each.
+    """
+    if kind not in EVIDENCE:
+        raise ValueError(f"evidence kind {kind!r} is none of {', '.join(EVIDENCE)}")
+
+    def mark(function: Function) -> Function:
+        function.__evidence__ = (claims, kind)  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One piece of evidence after it ran."""
+
+    kind: str
+    source: str
+    source_hash: str
+    finding: Finding
+    seconds: float = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim with its evidence and what follows from it."""
+
+    claim: Claim
+    evidence: tuple[Evidence, ...]
+    verdict: Verdict
+    inconsistent: bool
+    missing: tuple[str, ...]
+    corrections: tuple[str, ...] = ()
+    established: bool = False
+
+    @property
+    def best(self) -> Evidence | None:
+        """The evidence that decided the verdict."""
+        deciding = [item for item in self.evidence if item.finding.verdict is self.verdict]
+        return min(deciding, key=lambda item: EVIDENCE.index(item.kind)) if deciding else None
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Every claim in the order of the paper, each with its computed verdict."""
+
+    entries: tuple[Entry, ...]
+
+    def __getitem__(self, claim: str) -> Entry:
+        for entry in self.entries:
+            if entry.claim.id == claim:
+                return entry
+        raise KeyError(claim)
+
+    @property
+    def consistent(self) -> bool:
+        """No claim has evidence both for and against it."""
+        return not any(entry.inconsistent for entry in self.entries)
+
+    def counts(self) -> dict[str, int]:
+        """How many claims have each verdict; every verdict is named, also those with none."""
+        return {str(verdict): sum(entry.verdict is verdict for entry in self.entries) for verdict in Verdict}
+
+    def as_json(self) -> str:
+        """The ledger as stable JSON: no clock, no machine; the same results give the same bytes."""
+        return json.dumps({"schema": 1, "counts": self.counts(), "claims": [_entry_json(entry) for entry in self.entries]}, indent=1, ensure_ascii=False) + "\n"
+
+
+def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:
+    """Every evidence function in the packages and their submodules, in a stable order."""
+    found: dict[str, Callable[..., Finding]] = {}
+    for package in packages:
+        names = [package.__name__]
+        if hasattr(package, "__path__"):
+            names += sorted(info.name for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".") if not info.name.endswith("__main__"))
+        for name in names:
+            for function in vars(importlib.import_module(name)).values():
+                if hasattr(function, "__evidence__"):
+                    found[f"{function.__module__}.{function.__qualname__}"] = function
+    return list(found.values())
+
+
+def build(
+    claims: Sequence[Claim],
+    functions: Iterable[Callable[..., Finding]],
+    *,
+    offered: Mapping[str, Any] | None = None,
+    progress: Callable[[str], None] = lambda name: None,
+) -> Ledger:
+    """Run all evidence and compute all verdicts.
+
+    Raises:
+        BadInput: an id is used twice, evidence names an unknown claim, or `uses`/`corrects` point nowhere or in a circle.
+    """
+    known = check_claims(claims)
+    gathered: dict[str, list[Evidence]] = {identity: [] for identity in known}
+    for function in functions:
+        targets, kind = function.__evidence__  # type: ignore[attr-defined]
+        source = f"{function.__module__}.{function.__qualname__}"
+        progress(source)
+        for target in targets:
+            if target not in known:
+                raise BadInput(f"evidence {source} serves claim {target!r}, which is not in the ledger; correct the id or enter the claim")
+            gathered[target].append(_run(function, kind, source, target, offered or {}))
+    entries: dict[str, Entry] = {}
+    for claim in claims:
+        items = tuple(sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source)))
+        verdict, inconsistent = _decide(items)
+        missing = tuple(kind for kind in claim.owes if not any(item.kind == kind and _speaks(item) for item in items))
+        corrections = tuple(other.id for other in claims if other.corrects == claim.id)
+        entries[claim.id] = Entry(claim, items, verdict, inconsistent, missing, corrections)
+    return Ledger(tuple(_established(entries[claim.id], entries) for claim in claims))
+
+
+def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
+    """The claims by id, after checking that ids are unique and that `uses` and `corrects` lead somewhere, without circles."""
+    known: dict[str, Claim] = {}
+    for claim in claims:
+        if claim.id in known:
+            raise BadInput(f"claim id {claim.id!r} is used twice; give the second one its own id")
+        known[claim.id] = claim
+    for claim in claims:
+        for other in (*claim.uses, *filter(None, [claim.corrects])):
+            if other not in known:
+                raise BadInput(f"claim {claim.id!r} refers to {other!r}, which is not in the ledger; correct the id")
+    _no_circle(known)
+    return known
+
+
+def _no_circle(known: Mapping[str, Claim]) -> None:
+    done: set[str] = set()
+
+    def visit(identity: str, path: tuple[str, ...]) -> None:
+        if identity in path:
+            raise BadInput(f"the claims rest on each other in a circle: {' -> '.join((*path, identity))}; remove one of the uses")
+        if identity not in done:
+            for other in known[identity].uses:
+                visit(other, (*path, identity))
+            done.add(identity)
+
+    for identity in known:
+        visit(identity, ())
+
+
+def _run(function: Callable[..., Finding], kind: str, source: str, target: str, offered: Mapping[str, Any]) -> Evidence:
+    everything = {**offered, "claim": target}
+    wanted = inspect.signature(function).parameters
+    missing = [name for name, parameter in wanted.items() if name not in everything and parameter.default is parameter.empty]
+    begin = time.perf_counter()
+    if missing:
+        finding = not_run(f"needs {', '.join(missing)}, which this build does not have")
+    else:
+        try:
+            finding = function(**{name: everything[name] for name in wanted if name in everything})
+        except Exception as error:
+            # one broken piece of evidence must not hide the others, nor count for anything
+            finding = inconclusive(f"the evidence broke: {type(error).__name__}: {error}")
+    digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
+    return Evidence(kind, source, digest, finding, time.perf_counter() - begin)
+
+
+def _speaks(item: Evidence) -> bool:
+    return item.finding.verdict.is_for or item.finding.verdict is Verdict.REFUTED
+
+
+def _decide(items: Sequence[Evidence]) -> tuple[Verdict, bool]:
+    verdicts = [item.finding.verdict for item in items]
+    against = Verdict.REFUTED in verdicts
+    supporting = [verdict for verdict in verdicts if verdict.is_for]
+    if against and supporting:
+        return Verdict.INCONCLUSIVE, True
+    if against:
+        return Verdict.REFUTED, False
+    if supporting:
+        return max(supporting, key=lambda verdict: verdict.strength), False
+    return (Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in verdicts else Verdict.NOT_RUN), False
+
+
+def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:
+    """A claim is established when it and all it rests on have verdicts for them and nothing owed is missing."""
+
+    def firm(one: Entry) -> bool:
+        return one.verdict.is_for and not one.missing and all(firm(entries[other]) for other in one.claim.uses)
+
+    return Entry(entry.claim, entry.evidence, entry.verdict, entry.inconsistent, entry.missing, entry.corrections, firm(entry))
+
+
+def _entry_json(entry: Entry) -> dict[str, Any]:
+    claim = entry.claim
+    return {
+        "id": claim.id,
+        "line": claim.line,
+        "section": claim.section,
+        "label": claim.label,
+        "kind": claim.kind,
+        "statement": claim.statement,
+        "given": list(claim.given),
+        "uses": list(claim.uses),
+        "corrects": claim.corrects,
+        "adds": claim.adds,
+        "extension": claim.extension,
+        "verdict": str(entry.verdict),
+        "established": entry.established,
+        "inconsistent": entry.inconsistent,
+        "missing": list(entry.missing),
+        "corrections": list(entry.corrections),
+        "evidence": [
+            {
+                "kind": item.kind,
+                "source": item.source,
+                "source_hash": item.source_hash,
+                "verdict": str(item.finding.verdict),
+                "says": item.finding.says,
+                "domain": item.finding.domain,
+                "instance": dict(item.finding.instance),
+                "numbers": dict(item.finding.numbers),
+                "steps": [{"text": step.text, "formula": "" if step.formula is None else str(step.formula)} for step in item.finding.steps],
+            }
+            for item in entry.evidence
+        ],
+    }
