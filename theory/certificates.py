@@ -1,0 +1,96 @@
+"""Certificates: what is stored of a proof, and how it is checked again without what produced it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from theory import kernel
+from theory.fsum import cofactors
+from theory.notation import CONSTANTS
+from theory.trees import Meaning, Tree, names, tree
+
+
+@dataclass(frozen=True)
+class Given:
+    """An assumption: `zero` is 0; with `each`, it is 0 for every value of that index, and its own `cofactor` must be handed over."""
+
+    zero: Any
+    each: Any = ""
+    cofactor: Any = None
+
+
+@dataclass(frozen=True)
+class IdentityCertificate:
+    """`left relation right` for every number of actions, as the kernel reads it; the fields are explained there."""
+
+    data: Mapping[str, Any]
+
+    def recheck(self) -> bool:
+        return kernel.holds(json.loads(self.as_json()))
+
+    def as_json(self) -> str:
+        return json.dumps(self.data, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> IdentityCertificate:
+        """Read a stored certificate; it is as good as its re-check says."""
+        return cls(json.loads(text))
+
+    def __str__(self) -> str:
+        return str(self.data.get("says", "a certificate without words"))
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Which letters are positive, nonnegative or just not zero: part of what a certificate assumes."""
+
+    positive: tuple[Any, ...] = ()
+    nonnegative: tuple[Any, ...] = ()
+    nonzero: tuple[Any, ...] = ()
+
+    def named(self, kept: set[str]) -> dict[str, list[str]]:
+        """The assumptions about the names that occur."""
+        fields = {"positive": (*self.positive, "x", "k"), "nonnegative": self.nonnegative, "nonzero": self.nonzero}
+        return {field: sorted({str(letter) for letter in letters} & kept) for field, letters in fields.items()}
+
+
+def certify(
+    left: Any,
+    relation: str,
+    right: Any,
+    *,
+    says: str,
+    witness: Any = 0,
+    given: Sequence[Any] = (),
+    where: Meaning | None = None,
+    signs: Signs | None = None,
+) -> IdentityCertificate:
+    """The certificate that `left relation right`; nothing is claimed of it until it is re-checked.
+
+    Args:
+        relation: "=", ">=" or ">".
+        witness: what left - right is, in a form that is manifestly of the right sign; 0 for "=".
+        given: expressions that are zero, or `Given`s.
+        where: letters that are written out before anything is checked.
+    """
+    sides = [tree(side, where) for side in (left, right, witness)]
+    assumed = [one if isinstance(one, Given) else Given(one) for one in given]
+    entries = [{"zero": tree(one.zero, where), "each": str(one.each), "cofactor": tree(one.cofactor or 0, where)} for one in assumed]
+    open_ones = [entry for one, entry in zip(assumed, entries, strict=True) if one.cofactor is None]
+    if open_ones:
+        settled: list[Tree] = [_term(entry) for one, entry in zip(assumed, entries, strict=True) if one.cofactor is not None]
+        target: Tree = ["+", sides[0], ["*", -1, ["+", sides[1], sides[2], *settled]]]
+        for entry, cofactor in zip(open_ones, cofactors(target, [entry["zero"] for entry in open_ones]), strict=True):
+            entry["cofactor"] = cofactor
+    used = [entry for entry in entries if entry["cofactor"] != 0]
+    occurring = set(names(["+", *sides, *(part for entry in used for part in (entry["zero"], entry["cofactor"]))]))
+    data = {"says": says, "left": sides[0], "relation": relation, "right": sides[1], "witness": sides[2], "given": used}
+    return IdentityCertificate({**data, **(signs or Signs()).named(occurring), "constant": sorted(occurring & CONSTANTS)})
+
+
+def _term(entry: Mapping[str, Any]) -> Tree:
+    product: Tree = ["*", entry["cofactor"], entry["zero"]]
+    return ["sum", entry["each"], product] if entry["each"] else product

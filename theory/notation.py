@@ -1,0 +1,71 @@
+"""The letters of the paper as sympy objects, and the constructions they are used in: sums over all actions, ∂/∂θ, E, V, Cov.
+
+Sums run over a symbolic number of actions k; two different free indices (a, c) are two different actions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Derivative, Eq, Expr, Function, IndexedBase, Sum, Symbol, Tuple, exp, symbols
+
+k = Symbol("k")
+a, c, d, j, i = symbols("a c d j i")
+alpha, b, kappa = symbols("alpha b kappa")
+r_pi = Symbol("r_pi")
+
+theta = IndexedBase("theta")
+pi = IndexedBase("pi")
+pi_star = IndexedBase("pi^*")
+r = IndexedBase("r")
+sigma = IndexedBase("sigma")
+eta = IndexedBase("eta")
+zeta = IndexedBase("zeta")
+
+e = IndexedBase("e")
+"""One-hot vector of the sampled action A: e_a is 1 if a was taken, else 0."""
+R = Symbol("R")
+"""The sampled reward."""
+r_A = Symbol("r_A")
+"""r(A), the mean reward of the sampled action."""
+g_REG, g_ALT, ghat_REG, ghat_ALT, ghat = map(IndexedBase, ("g^REG", "g^ALT", "ghat^REG", "ghat^ALT", "ghat"))
+"""The estimates: with the true r_π subtracted, with a baseline b, and (e_A - η)(R - b) for any η."""
+E, V, Cov = map(Function, ("E", "V", "Cov"))
+
+CONSTANTS = frozenset({"r", "b", "alpha", "sigma", "eta", "kappa"})
+"""Names that don't depend on θ; only these, θ itself and k may stand inside a derivative."""
+
+
+def total(body: Any, index: Symbol = c) -> Expr:
+    """Σ of `body` over all k actions; 0 for a body that is 0."""
+    return Sum(body, (index, 1, k)) if body != 0 else Sum(0, (index, 1, k)).doit()
+
+
+class Partial(Derivative):
+    """∂(body)/∂θ_a, left as it is: sympy's own class would set ∂π_a/∂θ_c to 0, for it doesn't know that π depends on θ."""
+
+    def __new__(cls, body: Any, variable: Any) -> Partial:
+        counted = variable if isinstance(variable, Tuple) else Tuple(variable, 1)
+        return Expr.__new__(cls, body, counted)
+
+    def doit(self, **hints: Any) -> Expr:
+        return self
+
+
+def softmax(action: Any, index: Symbol = j) -> Expr:
+    """π_a = e^θ_a / Σ_j e^θ_j."""
+    return exp(theta[action]) / total(exp(theta[index]), index)
+
+
+def mean_reward(index: Symbol = i) -> Expr:
+    """r_π = Σ_i π_i r_i."""
+    return total(pi[index] * r[index], index)
+
+
+def equation(left: Any, right: Any) -> Eq:
+    """left = right, kept as written."""
+    return Eq(left, right, evaluate=False)
+
+
+SIMPLEX = total(pi[c]) - 1
+"""Is zero: the probabilities sum to one."""

@@ -1,0 +1,85 @@
+"""From sympy to the kernel's trees: what the reader sees becomes what the kernel checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from sympy import Add, Expr, Indexed, Integer, Mul, Pow, Rational, Sum, Symbol, exp, sympify
+
+from theory.notation import Partial, theta
+
+Tree = int | str | list
+Meaning = Mapping[Any, Any]
+"""What a letter stands for: a symbol's expression, an indexed letter's function of the index, or a function's of its argument."""
+
+
+class NotRational(TypeError):
+    """The formula has something that is no rational function, and no letter was given for it."""
+
+
+def tree(expression: Any, where: Meaning | None = None) -> Tree:
+    """The expression as the kernel reads it, with the letters of `where` written out.
+
+    e^θ_a becomes x[a]. Anything that is no rational function of its letters (a logarithm, another exponential) must have a letter.
+    """
+    meaning = where or {}
+    one = sympify(expression)
+    if isinstance(one, Integer):
+        return int(one)
+    if isinstance(one, Rational):
+        return ["*", int(one.p), ["^", int(one.q), -1]]
+    if one in meaning:
+        return tree(meaning[one], meaning)
+    if isinstance(one, Symbol):
+        return str(one.name)
+    if isinstance(one, Indexed):
+        return _indexed(one, meaning)
+    if isinstance(one, Add | Mul):
+        return ["+" if isinstance(one, Add) else "*", *(tree(part, meaning) for part in one.args)]
+    if isinstance(one, exp) and (powers := _preferences(one.args[0])) is not None:
+        return _product([["^", f"x[{index}]", power] if power != 1 else f"x[{index}]" for index, power in powers.items()])
+    if one.func in meaning:
+        return tree(meaning[one.func](*one.args), meaning)
+    if isinstance(one, Pow) and isinstance(one.exp, Integer):
+        return ["^", tree(one.base, meaning), int(one.exp)]
+    if isinstance(one, Partial):
+        return ["D", f"x[{one.args[1][0].indices[0]}]", tree(one.args[0], meaning)]
+    if isinstance(one, Sum):
+        ((index, *_),) = one.limits
+        return ["sum", str(index), tree(one.function, meaning)]
+    raise NotRational(f"{one} has no letter of its own and is no rational function")
+
+
+def _indexed(one: Indexed, meaning: Meaning) -> Tree:
+    (index,) = one.indices
+    if one.base in meaning:
+        definition: Callable[[Any], Expr] = meaning[one.base]
+        return tree(definition(index), meaning)
+    return f"{one.base.label}[{index}]"
+
+
+def _preferences(exponent: Expr) -> dict[Any, int] | None:
+    """{index: integer factor} if the exponent is a combination of θ's, else None."""
+    powers: dict[Any, int] = {}
+    for term in Add.make_args(exponent):
+        factor, rest = term.as_coeff_Mul()
+        if not (isinstance(rest, Indexed) and rest.base == theta and isinstance(factor, Integer)):
+            return None
+        powers[rest.indices[0]] = int(factor)
+    return powers
+
+
+def _product(parts: list[Tree]) -> Tree:
+    return parts[0] if len(parts) == 1 else ["*", *parts]
+
+
+def names(one: Tree) -> Iterator[str]:
+    """The names in a tree, without their indices."""
+    if isinstance(one, str):
+        yield one.split("[")[0]
+    elif isinstance(one, list):
+        for part in one[2 if one[0] in ("sum", "D") else 1 :]:
+            yield from names(part)
+        if one[0] == "D":
+            yield "x"
