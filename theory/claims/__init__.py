@@ -1,0 +1,47 @@
+"""Every claim of the paper that has been entered so far, as printed, in the order of the paper.
+
+One file for each part of the paper; `coverage` says which labels of the source claim what. Statements, givens and
+corrections are Typst markup. A correction follows the claim it corrects; corrections and extensions are ours.
+"""
+
+from __future__ import annotations
+
+from altpg_verify.ledger import Claim
+from theory.claims.alternate_bandits import ALTERNATE_BANDITS
+from theory.claims.biasedness import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
+from theory.claims.divergence_proofs import KL, PESSIMISTIC
+from theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
+from theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
+from theory.claims.fixed_point_proofs import LEMMA
+from theory.claims.no_gradient_proofs import NO_GRADIENT
+from theory.claims.optimism_remarks import EXAMPLE, REMARKS
+from theory.claims.preliminaries import GRADIENT_BANDITS
+from theory.claims.saturation import SATURATION
+from theory.claims.saturation_propositions import PROPOSITIONS
+from theory.claims.saturation_proofs import EXPECTATION, VARIANCE
+from theory.claims.stepsize_proofs import OPTIMISTIC
+
+CLAIMS: tuple[Claim, ...] = (
+    *GRADIENT_BANDITS,
+    *ALTERNATE_BANDITS,
+    *SATURATION,
+    *PROPOSITIONS,
+    *BIAS,
+    *FIXED_POINTS,
+    *ATTRACTION,
+    *CONSEQUENCES,
+    *EXPECTATION,
+    *VARIANCE,
+    *NO_GRADIENT,
+    *LEMMA,
+    *KL,
+    *PESSIMISTIC,
+    *OPTIMISTIC,
+    *REMARKS,
+    *EXAMPLE,
+    *FIXED_BASELINE_BANDIT,
+    *FIXED_BASELINE_CHAIN,
+)
+"""The claims in the order of the paper's source."""
+
+__all__ = ["CLAIMS"]

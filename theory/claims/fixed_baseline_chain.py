@@ -1,0 +1,168 @@
+"""Appendix E.3, "Fixed value function estimate": REINFORCE on the five-state chain with a value that is never updated."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from altpg_verify.ledger import Claim
+
+_claim = partial(Claim, section="E.3 Optimistic and pessimistic value estimates: fixed value function")
+_CHAIN = "five states, start $s_3$, reward 1 only for leaving $s_5$ to the right, noise 1, $gamma = 0.9$, $b = +4$ in every state"
+_PROTOCOL = "150 runs of 100 episodes of at most 100 steps, stepsizes $2^(-6), ..., 2^1$, mean over the last 10 episodes"
+
+FIXED_BASELINE_CHAIN = (
+    _claim(
+        "fixed-value-biases-alternate",
+        1330,
+        statement="Fixing the value function estimate made the alternate estimator biased.",
+        kind="inequality",
+        given=(_CHAIN,),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "fixed-value-keeps-regular-unbiased",
+        1330,
+        statement="Fixing the value function estimate didn't make the regular estimator biased.",
+        kind="identity",
+        given=(_CHAIN, "up to the cut of episodes at 100 steps"),
+        owes=("derivation", "enumeration"),
+    ),
+    _claim(
+        "chain-policy-converges-to-lemma-point",
+        1330,
+        statement=(
+            "The policy (for the optimistic case) converges to the fixed point "
+            "$pi^*(a) = 1 / (r(a) - b) (sum_c 1 / (r(c) - b))^(-1)$ given by the lemma, computed separately for each state."
+        ),
+        kind="fixed point",
+        given=(_CHAIN, "$r(a)$ is the immediate reward in the state, as the numbers that follow show"),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "chain-policy-converges-to-action-value-point",
+        1330,
+        statement=(
+            "A fixed point of the expected update solves $pi(a | s) = 1 / (q_pi (s, a) - b) (sum_c 1 / (q_pi (s, c) - b))^(-1)$ "
+            "in every visited state."
+        ),
+        kind="fixed point",
+        given=(_CHAIN, "the expected REINFORCE update, without the cut of episodes"),
+        owes=("derivation", "enumeration"),
+        uses=("fixed-point-constant-gradient",),
+        corrects="chain-policy-converges-to-lemma-point",
+        adds="the action values $q_pi (s, a)$, which depend on the policy, in the place of the immediate rewards",
+    ),
+    _claim(
+        "chain-uniform-states-number",
+        1330,
+        statement='$pi(mono("left") | s) = pi(mono("right") | s) = 0.5$ for $s in {s_1, s_2, s_3, s_4}$',
+        kind="number",
+        given=("the lemma's formula with the immediate rewards, $b = +4$",),
+        owes=("enumeration",),
+        uses=("fixed-point-formula",),
+    ),
+    _claim(
+        "chain-last-state-number",
+        1330,
+        statement='$pi(mono("left") | s_5) = 0.43$ and $pi(mono("right") | s_5) = 0.57$',
+        kind="number",
+        given=("the lemma's formula with the immediate rewards, $b = +4$; rounded to two decimals",),
+        owes=("enumeration",),
+        uses=("fixed-point-formula",),
+    ),
+    _claim(
+        "chain-value-number",
+        1330,
+        statement="$cal(J)_(pi^*) = v_(pi^*) (s_3) = 0.28$",
+        kind="number",
+        given=(_CHAIN, "the policy of the two claims above; rounded to two decimals"),
+        owes=("enumeration",),
+        uses=("chain-uniform-states-number", "chain-last-state-number"),
+    ),
+    _claim(
+        "chain-exact-fixed-point-value",
+        1330,
+        statement="The exact fixed point of the expected REINFORCE update is unique and has $v(s_3) = 0.297641$.",
+        kind="number",
+        given=(_CHAIN, "interior policies; without the cut of episodes; rounded to six decimals"),
+        owes=("certificate",),
+        uses=("chain-policy-converges-to-action-value-point",),
+        extension=True,
+    ),
+    _claim(
+        "chain-agents-reach-exact-fixed-point",
+        1330,
+        statement=(
+            "Alternate REINFORCE agents with small stepsizes reach $v(s_3) = 0.297641$ "
+            "rather than 0.279447, the value at the paper's policy."
+        ),
+        kind="empirical",
+        given=(
+            _CHAIN,
+            "started at the paper's policy, run until stationary; the mean of the exact $v_pi (s_3)$",
+            "supported if its 99 % interval is within 0.002 of 0.297641 and excludes 0.279447; refuted if it excludes the former by more",
+        ),
+        owes=("simulation",),
+        uses=("chain-exact-fixed-point-value",),
+        extension=True,
+    ),
+    _claim(
+        "chain-simulated-value-matches-0.28",
+        1330,
+        statement=(
+            "0.28 approximately matches the value where the policy for the optimistic fixed baseline actually converged to; "
+            "therefore, our prediction matches with the actual results."
+        ),
+        kind="empirical",
+        given=(
+            _CHAIN,
+            _PROTOCOL,
+            "approximately, as read off a plot of returns from 0 to 1: within 0.05 of 0.28; refuted if outside at a 1 % error rate",
+        ),
+        owes=("simulation",),
+        uses=("chain-value-number",),
+    ),
+    _claim(
+        "theorem-may-hold-for-mdps",
+        1330,
+        statement="This suggests that the theorem on the nature of the fixed point might also hold for MDPs.",
+        kind="dynamics",
+        given=(
+            "read as: the expected update of the chain with a fixed optimistic value has one attracting interior fixed point",
+            "checked on this chain; a suggestion for MDPs in general can't be settled by it",
+        ),
+        owes=("certificate",),
+        uses=("chain-exact-fixed-point-value",),
+    ),
+    _claim(
+        "chain-pessimistic-goes-left",
+        1330,
+        statement="For a pessimistic baseline, the policy converged to the nearest corner for each state (in this case action left).",
+        kind="empirical",
+        given=(
+            "$b = -4$ in every state",
+            _PROTOCOL,
+            "quantity: share of runs with more than 0.99 of the mass on left in $s_3$ at the end, for every start of the sweep",
+            "supported if the lower 99 % limit is above 0.95 for every start and the best stepsize; refuted if an upper one is below",
+        ),
+        owes=("simulation",),
+    ),
+    _claim(
+        "chain-pessimistic-zero-return",
+        1330,
+        statement="For a pessimistic baseline the policy obtained zero return.",
+        kind="empirical",
+        given=("$b = -4$ in every state", _PROTOCOL, "within 0.02 of 0 for every start; refuted if outside at a 1 % error rate"),
+        owes=("simulation",),
+        uses=("chain-pessimistic-goes-left",),
+    ),
+    _claim(
+        "chain-all-left-value-zero",
+        1330,
+        statement="A policy that goes left in every state has the expected return zero.",
+        kind="number",
+        given=(_CHAIN,),
+        owes=("enumeration",),
+        extension=True,
+    ),
+)

@@ -1,0 +1,117 @@
+"""Appendix B.3, what the text draws from theorem 1; B.4, the example with an optimistic baseline."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from altpg_verify.ledger import Claim
+
+_claim = partial(Claim, section="B.3 Proofs: the alternate estimator utilizes its biasedness")
+_example = partial(Claim, section="B.4 Example: optimistic initialization helps the alternate estimator")
+_BOTH = ("derivation", "enumeration")
+
+REMARKS = (
+    _claim(
+        "true-gradient-reaches-optimal-corner",
+        829,
+        statement="The true gradient updates the policy exactly towards the optimal corner.",
+        kind="dynamics",
+        given=("in the limit of many updates; the best action is unique",),
+        owes=("derivation",),
+    ),
+    _claim(
+        "pi-star-close-to-optimal-corner",
+        829,
+        statement="The biased update moves the policy towards a point close to the optimal corner.",
+        kind="inequality",
+        given=("optimistic baseline; the best action is unique; close: closer to this corner than to the others",),
+        owes=_BOTH,
+        uses=("pi-star-prefers-best-action",),
+    ),
+    _claim(
+        "true-gradient-slow-when-saturated",
+        829,
+        statement=(
+            "The true gradient update can be vanishingly small in saturated regions and therefore take an excessive amount of time to "
+            "escape saturation."
+        ),
+        kind="dynamics",
+        given=("gradient flow from preferences $(M, 0, 0)$: excessive means exponential in $M$",),
+        owes=("derivation",),
+        uses=("saturated-gradient-bound",),
+    ),
+    _claim(
+        "biased-update-larger-when-saturated",
+        829,
+        statement="The biased update will have a much larger update magnitude.",
+        kind="inequality",
+        given=("a hypothesis of the authors; near a corner $c$ with $b != r(c)$; the ratio of the norms of the expected updates",),
+        owes=_BOTH,
+        uses=("saturated-gradient-bound", "alternate-with-baseline-at-corner"),
+    ),
+    _claim(
+        "biased-update-escapes-faster",
+        829,
+        statement="And therefore result in a faster escape.",
+        kind="dynamics",
+        given=("a hypothesis of the authors; optimistic baseline; time to leave the corner's neighbourhood along the expected update",),
+        owes=("derivation",),
+        uses=("biased-update-larger-when-saturated",),
+    ),
+)
+
+_BANDIT = (
+    "$bold(r) = [0 space 0 space 1]^top$, $bold(pi) = [1 space 0 space 0]^top$, $R = r(A) + epsilon$, $b = delta$",
+    "the agent samples $A = a_0$ at each timestep",
+)
+
+EXAMPLE = (
+    _example(
+        "optimistic-example-gradient-zero",
+        836,
+        statement=(
+            "$nabla_bold(theta) cal(J)_pi = bold(pi) dot.o (bold(r) - r_pi bold(1)) = "
+            "[1 space 0 space 0]^top dot.o [0 space 0 space 1]^top = [0 space 0 space 0]^top$"
+        ),
+        kind="example",
+        label="eg: saturated_pg_opti",
+        given=_BANDIT,
+        owes=("enumeration",),
+    ),
+    _example(
+        "optimistic-example-regular-zero",
+        837,
+        statement=(
+            '$hat(bold(g))^"REG" (A, R) = (R - b) (bold(e)_A - bold(pi)) = (epsilon - delta) dot '
+            "([1 space 0 space 0]^top - [1 space 0 space 0]^top) = [0 space 0 space 0]^top$"
+        ),
+        kind="example",
+        label="eg: saturated_pg_opti",
+        given=_BANDIT,
+        owes=("enumeration",),
+    ),
+    _example(
+        "optimistic-example-alternate",
+        838,
+        statement=(
+            '$hat(bold(g))^"ALT" (A, R) = (R - b) bold(e)_A = (epsilon - delta) dot [1 space 0 space 0]^top = '
+            "[(epsilon - delta) space 0 space 0]^top$"
+        ),
+        kind="example",
+        label="eg: saturated_pg_opti",
+        given=_BANDIT,
+        owes=("enumeration",),
+    ),
+    _example(
+        "baseline-signal-escapes",
+        841,
+        statement=(
+            "With a positive baseline that can override the reward noise, the alternate estimator can use the signal from the baseline to "
+            "escape the saturated policy region, without relying solely on the reward noise."
+        ),
+        kind="dynamics",
+        given=("the signal: the expected update of the saturated action's preference is $- alpha delta < 0$, with no noise as well",),
+        owes=("enumeration",),
+        uses=("optimistic-example-alternate",),
+    ),
+)

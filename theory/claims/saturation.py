@@ -1,0 +1,174 @@
+"""Section 3, "Alternate estimator utilizes reward noise": what happens at saturated policies, and the example."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from altpg_verify.ledger import Claim
+
+_claim = partial(Claim, section="3 Alternate estimator utilizes reward noise")
+_BOTH = ("derivation", "enumeration")
+_TRUE_BASELINE = 'the alternate estimator is $bold(g)^"ALT" = (R - r_pi) bold(e)_A$, which the text gives that name'
+_NOISE = "the reward of action $c$ is noisy, $sigma(c)^2 != 0$, as the heading and the appendix say"
+_EXAMPLE = "$cal(A) = {a_0, a_1, a_2}$, $bold(r) = [0 space 0 space 1]^top$, $bold(pi) = [1 space 0 space 0]^top$, $R = r(A) + epsilon$"
+
+SATURATION = (
+    _claim(
+        "saturated-gradient-close-to-zero",
+        157,
+        statement=(
+            "Whenever the policy is saturated, i.e. it places a high probability mass on some actions, "
+            "the expected gradient becomes close to zero."
+        ),
+        kind="dynamics",
+        given=("saturated on one action, as the corners that the next sentence speaks of",),
+        owes=_BOTH,
+    ),
+    _claim(
+        "saturated-gradient-bound",
+        157,
+        statement="$abs([nabla_bold(theta) cal(J)]_a) <= (max_j r(j) - min_j r(j)) (1 - pi(c))$ for all actions $a$ and $c$",
+        kind="inequality",
+        owes=_BOTH,
+        extension=True,
+    ),
+    _claim(
+        "saturated-weights-not-updated",
+        157,
+        statement="Consequently the policy weights are not updated.",
+        kind="dynamics",
+        given=("by the expected update, and in the limit of a saturated policy",),
+        owes=("derivation",),
+        uses=("saturated-gradient-close-to-zero",),
+    ),
+    _claim(
+        "regular-variance-zero-at-corners",
+        157,
+        statement='For the regular estimator, the variance at these "corners" of the probability simplex is also zero.',
+        kind="identity",
+        owes=_BOTH,
+    ),
+    _claim(
+        "regular-cannot-leave-corner",
+        157,
+        statement=(
+            "Therefore, there is neither any gradient signal nor any noise, and the agent is unable to escape the sub-optimal region."
+        ),
+        kind="dynamics",
+        given=("the agent uses the regular estimator and its policy is a corner",),
+        owes=_BOTH,
+        uses=("saturated-gradient-close-to-zero", "regular-variance-zero-at-corners"),
+    ),
+    _claim(
+        "alternate-zero-in-expectation-at-corners",
+        157,
+        statement="The alternate estimator is zero in expectation at the corners.",
+        kind="identity",
+        given=(_TRUE_BASELINE,),
+        owes=_BOTH,
+        uses=("gradient-as-alternate-with-true-baseline",),
+    ),
+    _claim(
+        "alternate-with-baseline-at-corner",
+        157,
+        statement=(
+            'With a baseline $b$, at the corner $pi(c) = 1$: $EE[hat(bold(g))^"ALT" (A, R)] = (r(c) - b) bold(e)_c$, '
+            "zero only if $b = r(c)$."
+        ),
+        kind="identity",
+        owes=_BOTH,
+        uses=("expected-alternate-with-baseline",),
+        extension=True,
+    ),
+    _claim(
+        "alternate-variance-nonzero-at-corners",
+        157,
+        statement="The alternate estimator has a non-zero variance at the corners.",
+        kind="inequality",
+        given=(_NOISE,),
+        owes=_BOTH,
+        uses=("corner-alternate-variance",),
+    ),
+    _claim(
+        "alternate-escapes-by-noise",
+        157,
+        statement="Therefore the agent can utilize the reward noise to escape the sub-optimal region.",
+        kind="empirical",
+        given=(
+            "quantity: share of runs that end with more than half of the mass on the best action, from $bold(theta) = (10, 0, 0)$, "
+            "$bold(r) = [0 space 0 space 1]^top$, noise 1 against noise 0, true $r_pi$, 1000 steps, 150 runs",
+            "supported if the share with noise is larger at a 1 % one-sided error rate; refuted if it is smaller",
+        ),
+        owes=("simulation",),
+        uses=("alternate-variance-nonzero-at-corners",),
+    ),
+    _claim(
+        "example-true-value-zero",
+        159,
+        statement="$r_pi = 0$",
+        kind="example",
+        label="eg: saturated_pg",
+        given=(_EXAMPLE,),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "example-advantage-is-noise",
+        159,
+        statement="$R - r_pi = 0 + epsilon - 0 = epsilon$",
+        kind="example",
+        given=(_EXAMPLE,),
+        owes=("enumeration",),
+        uses=("example-true-value-zero",),
+    ),
+    _claim(
+        "example-always-first-action",
+        159,
+        statement="The agent samples $A = a_0$ at each timestep.",
+        kind="example",
+        given=(_EXAMPLE,),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "example-regular-is-zero",
+        162,
+        statement=(
+            '$bold(g)^"REG" (A, R) = (R - r_pi) (bold(e)_A - bold(pi)) = '
+            "epsilon dot ([1 space 0 space 0]^top - [1 space 0 space 0]^top) = [0 space 0 space 0]^top$"
+        ),
+        kind="example",
+        given=(_EXAMPLE,),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "example-alternate-is-noise",
+        163,
+        statement=('$bold(g)^"ALT" (A, R) = (R - r_pi) bold(e)_A = epsilon dot [1 space 0 space 0]^top = [epsilon space 0 space 0]^top$'),
+        kind="example",
+        given=(_EXAMPLE,),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "random-walk-at-corner",
+        166,
+        statement=(
+            "At a sub-optimal corner, the agent with the alternate estimator effectively does a random walk until it escapes that region "
+            "and can choose other actions to get a non-zero reward signal."
+        ),
+        kind="empirical",
+        given=(
+            "the true $r_pi$ is subtracted, as in the example",
+            "quantity: standard deviation over runs of the saturated action's preference after $t$ steps, $bold(theta) = (50, 0, 0)$",
+            "supported if it agrees with $alpha sigma sqrt(t)$ within the stated error; refuted if it doesn't",
+        ),
+        owes=("simulation",),
+        uses=("example-alternate-is-noise",),
+    ),
+    _claim(
+        "optimal-corner-attracts",
+        166,
+        statement="At the optimal corner there is an attractive gradient signal as soon as the agent moves away from this corner.",
+        kind="dynamics",
+        given=("the best action is unique; the policy is interior and close to its corner; the expected gradient is followed",),
+        owes=("derivation",),
+    ),
+)
