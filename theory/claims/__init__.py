@@ -17,8 +17,8 @@ from theory.claims.no_gradient_proofs import NO_GRADIENT
 from theory.claims.optimism_remarks import EXAMPLE, REMARKS
 from theory.claims.preliminaries import GRADIENT_BANDITS
 from theory.claims.saturation import SATURATION
-from theory.claims.saturation_propositions import PROPOSITIONS
 from theory.claims.saturation_proofs import EXPECTATION, VARIANCE
+from theory.claims.saturation_propositions import PROPOSITIONS
 from theory.claims.stepsize_proofs import OPTIMISTIC
 
 CLAIMS: tuple[Claim, ...] = (
