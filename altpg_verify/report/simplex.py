@@ -1,0 +1,149 @@
+"""The policy simplex of a three-armed bandit: where the expected update moves the policy, and where it leaves it.
+
+As in the paper's figure bandit_intuition (right): r = (1, 2, 3), a baseline fixed at +4 or -4. The arrows come from the very
+estimator objects that are checked and simulated; the fixed points are found by following them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.estimators import Estimator, alternate, regular
+from altpg_verify.report.drawing import COLOURS, FAINT, INK, TEXT_WIDTH, blank, svg
+
+REWARDS = (1.0, 2.0, 3.0)
+CORNERS = np.array([[1.0, 0.0], [0.0, 0.0], [0.5, np.sqrt(3) / 2]])
+"""Where the paper draws the actions a_0, a_1, a_2: right, left, top."""
+
+STEP = 0.05
+"""Stepsize α of the drawn update; only the relative lengths of arrows depend on it, and hardly."""
+
+LONGEST = 0.105
+"""Length of the longest arrow, in sides of the triangle."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One simplex to draw: an estimator with a baseline."""
+
+    title: str
+    estimator: Estimator
+    baseline: float
+    fixed_point: bool
+
+
+FIELDS = (
+    Field("regular estimator, any b", regular, 4.0, False),
+    Field("alternate estimator, b = +4", alternate, 4.0, True),
+    Field("alternate estimator, b = −4", alternate, -4.0, True),
+)
+
+CAPTION = (
+    "How the expected update moves the policy of the three-armed bandit r = (1, 2, 3). A corner is the policy that always takes the action "
+    "with the reward written there. Arrows point where the policy goes; their length "
+    "grows with the square root of the distance, on one scale for the three panels. Dots: the fixed point π*, an attractor for the "
+    "optimistic baseline and a repeller for the pessimistic one; dotted: the borders between the regions from which the pessimistic "
+    "baseline drives the policy into different corners."
+)
+ALT = (
+    "Three triangles with arrows. Regular estimator: arrows lead to the corner of the best action and are tiny near the corners. "
+    "Alternate estimator with baseline 4: arrows from everywhere lead to one point inside the triangle, nearest to the best action. "
+    "With baseline minus 4: arrows lead away from a point near the centre and into the three corners."
+)
+
+
+def expected_update(estimator: Estimator, pi: Any, baseline: float, rewards: Sequence[float] = REWARDS) -> Any:
+    """E[ĝ] = Σ_a π_a ĝ(a) by enumeration of the actions. Args: pi: (k,). Returns: (k,), an ascent direction."""
+    q = np.asarray(rewards)
+    draws = [estimator(pi=pi, e=e, r=reward, b=baseline, q=q, v=pi @ q) for e, reward in zip(np.eye(len(q)), q, strict=True)]
+    return sum(weight * draw for weight, draw in zip(pi, draws, strict=True))
+
+
+def moved(pi: Any, update: Any, step: float) -> Any:
+    """The policy after θ + step·update: softmax of the changed preferences."""
+    weights = pi * np.exp(step * (update - update.max()))
+    return weights / weights.sum()
+
+
+def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] = REWARDS) -> Any:
+    """The interior policy that the expected update leaves as it is: where the update leads, or for a repeller where it comes from.
+
+    Raises:
+        ArithmeticError: neither way leads to an interior point.
+    """
+    for direction in (1.0, -1.0):
+        pi = np.full(len(rewards), 1 / len(rewards))
+        for _ in range(5000):
+            pi = moved(pi, expected_update(estimator, pi, baseline, rewards), direction * STEP)
+        if np.ptp(expected_update(estimator, pi, baseline, rewards)) < 1e-9 and pi.min() > 1e-3:
+            return pi
+    raise ArithmeticError(
+        f"{estimator.name} with baseline {baseline} has no fixed point inside the simplex that the update leads to or from"
+    )
+
+
+def draw() -> str:
+    """The figure as SVG."""
+    longest = max(np.linalg.norm(_steps(field)[1], axis=1).max() for field in FIELDS)
+    with blank(TEXT_WIDTH, 2.2) as canvas:
+        for axis, field in zip(canvas.subplots(1, len(FIELDS)), FIELDS, strict=True):
+            _simplex(axis, field, longest)
+        return svg(canvas)
+
+
+def _simplex(axis: Any, field: Field, longest: float) -> None:
+    axis.set_axis_off()
+    axis.set_aspect("equal")
+    axis.set_xlim(-0.12, 1.12)
+    axis.set_ylim(-0.13, 1.0)
+    axis.set_title(field.title)
+    outline = np.vstack([CORNERS, CORNERS[:1]])
+    axis.plot(*outline.T, color=FAINT, linewidth=0.8)
+    for reward, (x, y), dy in zip(REWARDS, CORNERS, (-0.1, -0.1, 0.04), strict=True):
+        axis.text(x, y + dy, f"r = {reward:.0f}", ha="center")
+    if field.fixed_point and field.baseline < min(REWARDS):
+        for border in _borders(field):
+            axis.plot(*(border @ CORNERS).T, color=INK, linewidth=0.9, linestyle=(0, (1, 1.6)))
+    policies, steps = _steps(field)
+    lengths = np.linalg.norm(steps, axis=1, keepdims=True)
+    arrows = steps / lengths * np.sqrt(lengths / longest) * LONGEST
+    colour = COLOURS[0] if field.estimator is regular else COLOURS[1]
+    heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
+    tails = policies @ CORNERS
+    axis.quiver(*tails.T, *arrows.T, angles="xy", scale_units="xy", scale=1, units="inches", color=colour, pivot="middle", **heads)
+    if field.fixed_point:
+        x, y = fixed_point(field.estimator, field.baseline) @ CORNERS
+        inside = INK if field.baseline > max(REWARDS) else "white"
+        axis.plot(x, y, marker="o", markersize=5.5, markerfacecolor=inside, markeredgecolor=INK, linestyle="none", zorder=5)
+
+
+def _steps(field: Field) -> tuple[Any, Any]:
+    """Policies on the grid, (n, 3), and the way each is moved on the page, (n, 2)."""
+    policies = _grid(11)
+    return policies, np.array([moved(pi, expected_update(field.estimator, pi, field.baseline), STEP) - pi for pi in policies]) @ CORNERS
+
+
+def _grid(divisions: int) -> Any:
+    """Policies on a triangular grid, none on the border."""
+    inner = [(i, j, divisions - i - j) for i in range(divisions + 1) for j in range(divisions + 1 - i)]
+    return (np.array(inner) + 0.25) / (divisions + 0.75)
+
+
+def _borders(field: Field) -> list[Any]:
+    """Segments from the fixed point to the three edges, along which the two strongest pulls are equal."""
+    centre = fixed_point(field.estimator, field.baseline)
+    borders = []
+    for i, j in ((0, 1), (1, 2), (0, 2)):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            pi = np.zeros(3)
+            pi[i], pi[j] = middle, 1 - middle
+            update = expected_update(field.estimator, pi, field.baseline)
+            low, high = (middle, high) if update[i] < update[j] else (low, middle)
+        borders.append(np.array([centre, pi]))
+    return borders

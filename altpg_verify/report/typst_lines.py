@@ -1,0 +1,72 @@
+"""Breaking long formulas into lines, since Typst doesn't break a displayed formula by itself."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sympy import Add
+from sympy.core.relational import Relational
+from sympy.matrices.expressions import MatAdd
+
+from altpg_verify.report.typst_math import RELATIONS, TypstPrinter, typeset
+
+WIDTHS = (64, 46, 32)
+"""Line lengths, in glyphs of ordinary size, at which a long sum is broken."""
+
+
+def forms(expression: Any) -> tuple[str, ...]:
+    """The formula unbroken, then broken at ever shorter lines; the page takes the first that fits.
+
+    A string is taken as Typst mathematics, written by hand and left as it is.
+    """
+    if isinstance(expression, str):
+        return (expression,)
+    return tuple(dict.fromkeys((typeset(expression), *(broken(expression, width) for width in WIDTHS))))
+
+
+def broken(expression: Any, width: int) -> str:
+    """The formula with its outermost sum, or the sums on both sides of a relation, on lines of about `width` glyphs."""
+    if isinstance(expression, Relational):
+        relation = RELATIONS[expression.rel_op]
+        left, right = _lines(expression.lhs, width), _lines(expression.rhs, width)
+        if len(left) == len(right) == 1 and glyphs(left[0]) + glyphs(right[0]) <= width:
+            return typeset(expression)
+        return " \\ ".join(
+            [
+                f"& {left[0]}",
+                *(f"& quad {line}" for line in left[1:]),
+                f"& quad {relation} {right[0]}",
+                *(f"& quad quad {line}" for line in right[1:]),
+            ]
+        )
+    first, *rest = _lines(expression, width)
+    return " \\ ".join([f"& {first}", *(f"& quad {line}" for line in rest)]) if rest else first
+
+
+def glyphs(source: str) -> float:
+    """Roughly how wide the formula is, counted in glyphs; what hangs above or below the line counts half."""
+    fractions = re.sub(r"frac\(([^(),]*), ([^(),]*)\)", lambda both: max(both[1], both[2], key=len), source)
+    return sum(map(_width, re.findall(r"[_^]\([^()]*\)|[A-Za-z.]+|\d+|[^\s\w]", fractions)))
+
+
+def _width(mark: str) -> float:
+    if mark[0] in "_^":
+        return 0.6 * len(re.findall(r"\w+", mark))
+    if mark.isdigit():
+        return len(mark)
+    return 1.4 if mark in "+-=<>" else 0.8
+
+
+def _lines(expression: Any, width: int) -> list[str]:
+    printer = TypstPrinter()
+    if not isinstance(expression, Add | MatAdd):
+        return [printer.doprint(expression)]
+    lines = [""]
+    for number, (sign, source) in enumerate(printer.terms(expression)):
+        term = source if number == 0 and sign == "+" else f"{sign} {source}"
+        if lines[-1] and glyphs(lines[-1]) + glyphs(term) > width:
+            lines.append(term)
+        else:
+            lines[-1] = f"{lines[-1]} {term}".strip()
+    return lines

@@ -1,0 +1,353 @@
+"""A sympy object as Typst mathematics, so that the page shows the very formula that was proved.
+
+`typeset(expression)` gives the source of the formula; `typst_lines` breaks long ones. A sympy class without a rule raises: a
+formula is printed right or not at all. Terms with a minus sign come last, as people write them (r_1 - b, not -b + r_1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Add, Contains, Expr, Indexed, KroneckerDelta, Mul, Piecewise, Pow, Rational, S, Symbol, fraction
+from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+from sympy.printing.precedence import PRECEDENCE, precedence
+from sympy.printing.printer import Printer
+
+from altpg_verify.report.typst_names import parse
+from altpg_verify.report.typst_signs import signed
+
+RELATIONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_FUNCTIONS = {
+    "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "log": "log", "Max": "max", "Min": "min",
+    "sign": 'op("sign")', "erf": 'op("erf")', "erfc": 'op("erfc")', "gamma": "Gamma", "re": "Re", "im": "Im", "trace": "tr", "Trace": "tr",
+}  # fmt: skip
+_CONSTANTS = {
+    "Infinity": "infinity", "NegativeInfinity": "-infinity", "Pi": "pi", "Exp1": "e", "ImaginaryUnit": "i", "EulerGamma": "gamma",
+    "BooleanTrue": '"true"', "BooleanFalse": '"false"', "Reals": "RR", "Integers": "ZZ", "Naturals": "NN",
+    "Naturals0": "NN_0", "EmptySet": "emptyset", "Identity": "bold(I)", "OneMatrix": "bold(1)", "ZeroMatrix": "bold(0)",
+}  # fmt: skip
+
+
+class UnprintableError(TypeError):
+    """No rule says how this sympy class is written in Typst."""
+
+
+class TypstPrinter(Printer):
+    """The rules, one method for each sympy class."""
+
+    printmethod = "_typst"
+
+    def emptyPrinter(self, expr: Any) -> str:
+        raise UnprintableError(f"no rule writes {type(expr).__name__} in Typst: {expr!r}")
+
+    def _print(self, expr: Any, **settings: Any) -> str:
+        return _CONSTANTS.get(type(expr).__name__) or super()._print(expr, **settings)
+
+    def _group(self, expr: Any, level: float, strict: bool = False) -> str:
+        """The expression, in parentheses if it binds less than `level` (or as much, when strict)."""
+        source = self._print(expr)
+        own = _binding(expr)
+        return f"({source})" if own < level or (strict and own == level) else source
+
+    # names and numbers
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return parse(expr.name).typeset()
+
+    _print_Dummy = _print_Wild = _print_Idx = _print_IndexedBase = _print_Str = _print_Symbol
+
+    def _print_MatrixSymbol(self, expr: Any) -> str:
+        return f"bold({parse(expr.name).typeset()})"
+
+    def _print_Indexed(self, expr: Any, power: str = "") -> str:
+        return parse(str(expr.base.label)).typeset(tuple(map(self._print, expr.indices)), power)
+
+    def _print_MatrixElement(self, expr: Any) -> str:
+        indices = [index for index, size in zip((expr.i, expr.j), expr.parent.shape, strict=True) if size != 1]
+        return f"{self._print(expr.parent)}_({', '.join(map(self._print, indices))})"
+
+    def _print_KroneckerDelta(self, expr: Any) -> str:
+        return f"delta_({' '.join(map(self._print, expr.args))})"
+
+    def _print_Integer(self, expr: Any) -> str:
+        return str(expr)
+
+    _print_int = _print_Zero = _print_One = _print_NegativeOne = _print_Integer
+
+    def _print_Rational(self, expr: Any) -> str:
+        sign = "-" if expr.p < 0 else ""
+        return f"{sign}frac({abs(expr.p)}, {expr.q})"
+
+    _print_Half = _print_Rational
+
+    def _print_Float(self, expr: Any) -> str:
+        mantissa, _, exponent = f"{float(expr):.6g}".partition("e")
+        return f"{mantissa} dot 10^({int(exponent)})" if exponent else mantissa
+
+    # arithmetic
+
+    def _print_Add(self, expr: Any) -> str:
+        return _join(self.terms(expr))
+
+    _print_MatAdd = _print_Add
+
+    def terms(self, expr: Any) -> list[tuple[str, str]]:
+        """The terms of a sum with their signs, positive ones first, otherwise in sympy's order."""
+        ordered = expr.as_ordered_terms() if isinstance(expr, Expr) and isinstance(expr, Add) else list(expr.args)
+        terms = sorted(map(signed, ordered), key=lambda pair: pair[0] == "-")
+        return [(sign, self._group(term, PRECEDENCE["Add"], strict=True)) for sign, term in terms]
+
+    def _print_Mul(self, expr: Any) -> str:
+        sign, expr = signed(expr)
+        if sign == "-":
+            return "-" + self._group(expr, PRECEDENCE["Add"], strict=True)
+        if not isinstance(expr, Mul):
+            return self._print(expr)
+        above, below = fraction(expr, exact=True)
+        if below is S.One:
+            return self._product(above)
+        if below.is_Integer and any(_wide(factor) for factor in Mul.make_args(above)):
+            coefficient, rest = above.as_coeff_Mul()
+            return f"frac({coefficient}, {below}) {self._product(rest, following=True)}"
+        return f"frac({self._print(above)}, {self._print(below)})"
+
+    def _product(self, expr: Any, following: bool = False) -> str:
+        if not isinstance(expr, Mul):
+            return self._group(expr, PRECEDENCE["Mul"]) if following else self._print(expr)
+        commuting = [factor for factor in expr.as_ordered_factors() if factor.is_commutative]
+        others = [factor for factor in expr.args if not factor.is_commutative]
+        factors = sorted(commuting, key=_place) + others
+        parts: list[str] = []
+        for number, factor in enumerate(factors):
+            last = number == len(factors) - 1
+            source = f"({self._print(factor)})" if _reaches_right(factor) and not last else self._group(factor, PRECEDENCE["Mul"])
+            parts += ["dot", source] if parts and source[0].isdigit() else [source]
+        return " ".join(parts)
+
+    def _print_Pow(self, expr: Any) -> str:
+        base, exponent = expr.args
+        if exponent.is_Rational and exponent < 0:
+            return f"frac(1, {self._print(Pow(base, -exponent))})"
+        if isinstance(exponent, Rational) and exponent.p == 1 and exponent.q != 1:
+            return f"sqrt({self._print(base)})" if exponent.q == 2 else f"root({exponent.q}, {self._print(base)})"
+        power = f"{exponent.p}\\/{exponent.q}" if isinstance(exponent, Rational) and exponent.q != 1 else self._print(exponent)
+        if base.is_Symbol:
+            return parse(base.name).typeset(power=power)
+        if isinstance(base, Indexed):
+            return self._print_Indexed(base, power=power)
+        plain = base.is_Integer and base >= 0
+        return f"{self._print(base) if plain else f'({self._print(base)})'}^({power})"
+
+    def _print_exp(self, expr: Any) -> str:
+        (exponent,) = expr.args
+        # a tall or long exponent is easier to read on the line
+        tall = exponent.has(ExprWithLimits, Piecewise) or len(str(exponent)) > 24
+        return f"exp ({self._print(exponent)})" if tall else f"e^({self._print(exponent)})"
+
+    def _print_UnevaluatedExpr(self, expr: Any) -> str:
+        return f"({self._print(expr.args[0])})" if isinstance(expr.args[0], Add) else self._print(expr.args[0])
+
+    # functions
+
+    def _print_Function(self, expr: Any) -> str:
+        name = type(expr).__name__
+        if isinstance(expr, AppliedUndef):
+            head = parse(name).typeset()
+            head = f"op({head})" if head.startswith('"') else head
+        elif name in _FUNCTIONS:
+            head = _FUNCTIONS[name]
+        else:
+            return self.emptyPrinter(expr)
+        # the space keeps Typst from reading the name and the parenthesis as a call of its own function
+        return f"{head} ({', '.join(map(self._print, expr.args))})"
+
+    _print_Max = _print_Min = _print_Trace = _print_Function
+
+    def _print_UndefinedFunction(self, expr: Any) -> str:
+        return parse(expr.__name__).typeset()
+
+    def _print_Abs(self, expr: Any) -> str:
+        return f"abs({self._print(expr.args[0])})"
+
+    def _print_floor(self, expr: Any) -> str:
+        return f"floor({self._print(expr.args[0])})"
+
+    def _print_ceiling(self, expr: Any) -> str:
+        return f"ceil({self._print(expr.args[0])})"
+
+    def _print_factorial(self, expr: Any) -> str:
+        return f"{self._group(expr.args[0], PRECEDENCE['Func'])}!"
+
+    def _print_binomial(self, expr: Any) -> str:
+        return f"binom({', '.join(map(self._print, expr.args))})"
+
+    def _print_Piecewise(self, expr: Any) -> str:
+        conditions = ['"otherwise"' if condition is S.true else f'"if " {self._print(condition)}' for _, condition in expr.args]
+        rows = [f"{self._print(value)} & {condition}" for (value, _), condition in zip(expr.args, conditions, strict=True)]
+        return f"cases({', '.join(rows)})"
+
+    # sums, products, integrals, limits, derivatives
+
+    def _limits(self, sign: str, expr: Any) -> str:
+        signs = []
+        # sympy lists the innermost variable first, readers the outermost
+        for variable, *bounds in reversed(expr.limits):
+            name = self._print(variable)
+            if len(bounds) == 2:
+                signs.append(f"{sign}_({name} = {self._print(bounds[0])})^({self._print(bounds[1])})")
+            else:
+                signs.append(f"{sign}_({name}{f' in {self._print(bounds[0])}' if bounds else ''})")
+        return f"{' '.join(signs)} {self._group(expr.function, PRECEDENCE['Mul'])}"
+
+    def _print_Sum(self, expr: Any) -> str:
+        return self._limits("sum", expr)
+
+    def _print_Product(self, expr: Any) -> str:
+        return self._limits("product", expr)
+
+    def _print_Integral(self, expr: Any) -> str:
+        signs = [
+            f"integral_({self._print(bounds[0])})^({self._print(bounds[1])})" if len(bounds) == 2 else "integral"
+            for _, *bounds in reversed(expr.limits)
+        ]
+        ends = [f"dif {self._print(variable)}" for variable, *_ in expr.limits]
+        return f"{' '.join(signs)} {self._group(expr.function, PRECEDENCE['Mul'])} thin {' thin '.join(ends)}"
+
+    def _print_Limit(self, expr: Any) -> str:
+        body, variable, point, side = expr.args
+        mark = {"+": "^(plus)", "-": "^(minus)"}.get(str(side), "") if point.is_finite else ""
+        return f"lim_({self._print(variable)} -> {self._print(point)}{mark}) {self._group(body, PRECEDENCE['Mul'])}"
+
+    def _print_Derivative(self, expr: Any) -> str:
+        order = sum(count for _, count in expr.variable_count)
+        power = f"^({self._print(order)})" if order != 1 else ""
+        below = " thin ".join(self._partial(variable, count) for variable, count in expr.variable_count)
+        if expr.expr.is_Symbol or isinstance(expr.expr, AppliedUndef | Indexed):
+            return f"frac(partial{power} {self._print(expr.expr)}, {below})"
+        return f"frac(partial{power}, {below}) {self._group(expr.expr, PRECEDENCE['Mul'])}"
+
+    def _partial(self, variable: Any, count: Any) -> str:
+        return f"partial {self._print(variable)}" + ("" if count == 1 else f"^({self._print(count)})")
+
+    def _print_Subs(self, expr: Any) -> str:
+        body, variables, values = expr.args
+        where = ", ".join(f"{self._print(variable)} = {self._print(value)}" for variable, value in zip(variables, values, strict=True))
+        return f"lr({self._group(body, PRECEDENCE['Mul'])} |)_({where})"
+
+    # matrices
+
+    def _print_MatrixBase(self, expr: Any) -> str:
+        return f"mat({'; '.join(', '.join(self._print(expr[row, column]) for column in range(expr.cols)) for row in range(expr.rows))})"
+
+    _print_ImmutableDenseMatrix = _print_MutableDenseMatrix = _print_MatrixBase
+
+    def _print_MatMul(self, expr: Any) -> str:
+        coefficient, factors = expr.as_coeff_matrices()
+        parts = [self._group(factor, PRECEDENCE["Mul"]) for factor in factors]
+        if coefficient != 1:
+            parts.insert(0, "-" if coefficient == -1 else self._group(coefficient, PRECEDENCE["Mul"]))
+        return " ".join(parts)
+
+    def _print_HadamardProduct(self, expr: Any) -> str:
+        return " dot.o ".join(self._group(factor, PRECEDENCE["Mul"], strict=True) for factor in expr.args)
+
+    def _print_Transpose(self, expr: Any) -> str:
+        return f"{self._group(expr.arg, PRECEDENCE['Pow'])}^top"
+
+    def _print_Inverse(self, expr: Any) -> str:
+        return f"{self._group(expr.arg, PRECEDENCE['Pow'])}^(-1)"
+
+    def _print_DiagMatrix(self, expr: Any) -> str:
+        return f'op("diag") ({self._print(expr.args[0])})'
+
+    _print_DiagonalMatrix = _print_DiagMatrix
+
+    # relations, logic, sets
+
+    def _print_Relational(self, expr: Any) -> str:
+        return f"{self._group(expr.lhs, _RELATION, strict=True)} {RELATIONS[expr.rel_op]} {self._group(expr.rhs, _RELATION, strict=True)}"
+
+    def _logic(self, sign: str, expr: Any) -> str:
+        return f" {sign} ".join(self._group(part, _RELATION) for part in expr.args)
+
+    def _print_And(self, expr: Any) -> str:
+        return self._logic("and", expr)
+
+    def _print_Or(self, expr: Any) -> str:
+        return self._logic("or", expr)
+
+    def _print_Not(self, expr: Any) -> str:
+        (inner,) = expr.args
+        if isinstance(inner, Contains):
+            return f"{self._print(inner.args[0])} in.not {self._print(inner.args[1])}"
+        return f"not {self._group(inner, PRECEDENCE['Atom'])}"
+
+    def _print_Implies(self, expr: Any) -> str:
+        return self._logic("=>", expr)
+
+    def _print_Equivalent(self, expr: Any) -> str:
+        return self._logic("<=>", expr)
+
+    def _print_Contains(self, expr: Any) -> str:
+        return f"{self._print(expr.args[0])} in {self._print(expr.args[1])}"
+
+    def _print_Interval(self, expr: Any) -> str:
+        left, right = ("(" if expr.left_open else "["), (")" if expr.right_open else "]")
+        return f"lr({left} {self._print(expr.start)}, {self._print(expr.end)} {right})"
+
+    def _print_FiniteSet(self, expr: Any) -> str:
+        return f"{{{', '.join(map(self._print, expr.args))}}}"
+
+    def _print_Tuple(self, expr: Any) -> str:
+        return f"({', '.join(map(self._print, expr))})"
+
+    _print_tuple = _print_list = _print_Tuple
+
+
+_RELATION = PRECEDENCE["Relational"]
+
+
+def typeset(expression: Any) -> str:
+    """The Typst mathematics of a sympy object.
+
+    Raises:
+        UnprintableError: a class in the expression has no rule.
+    """
+    return TypstPrinter().doprint(expression)
+
+
+def _binding(expr: Any) -> float:
+    """How tightly the printed form binds; a sum sign or an integral takes all that follows it as a factor."""
+    if isinstance(expr, ExprWithLimits):
+        return PRECEDENCE["Mul"]
+    if isinstance(expr, Relational | Contains):
+        return _RELATION
+    return precedence(expr)
+
+
+def _reaches_right(factor: Any) -> bool:
+    """What follows the factor would be read as part of it."""
+    return isinstance(factor, ExprWithLimits) or type(factor).__name__ in ("Limit", "Derivative")
+
+
+def _wide(factor: Any) -> bool:
+    return isinstance(factor, Add | ExprWithLimits)
+
+
+def _place(factor: Any) -> int:
+    """Where a factor stands in a product: numbers, letters, functions, bracketed sums, sum signs."""
+    if factor.is_number:
+        return 0
+    base = factor.base if isinstance(factor, Pow) else factor
+    if _reaches_right(base):
+        return 4
+    if isinstance(base, Add):
+        return 3
+    return 1 if isinstance(base, Symbol | Indexed | KroneckerDelta) else 2
+
+
+def _join(terms: list[tuple[str, str]]) -> str:
+    (sign, first), *rest = terms
+    return ("-" if sign == "-" else "") + " ".join([first, *(f"{sign} {source}" for sign, source in rest)])
