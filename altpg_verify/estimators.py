@@ -66,6 +66,10 @@ class Estimator:
 
     def __call__(self, **arguments: Any) -> Any:
         """The estimate for one draw; extra arguments are ignored, so callers may offer all they have."""
+        return self.at(arguments)
+
+    def at(self, arguments: Mapping[str, Any]) -> Any:
+        """The same from a mapping, of which only the needed arguments are looked up."""
         return self.formula(**{name: arguments[name] for name in self.needs})
 
     @property

@@ -206,7 +206,8 @@ def compared(
         return _finding(Verdict.REFUTED, says, domain=domain, instance=shown, numbers=figures)
     if critical * standard_error > worth_finding:
         return inconclusive(
-            f"{says}: the sample sees deviations from {critical * standard_error:.3g} on, and {worth_finding:.3g} is worth finding", numbers=figures
+            f"{says}: the sample sees deviations from {critical * standard_error:.3g} on, and {worth_finding:.3g} is worth finding",
+            numbers=figures,
         )
     return _finding(Verdict.SUPPORTED, says, domain=domain, numbers=figures)
 

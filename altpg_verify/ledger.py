@@ -143,7 +143,14 @@ class Ledger:
 
     def as_json(self) -> str:
         """The ledger as stable JSON: no clock, no machine; the same results give the same bytes."""
-        return json.dumps({"schema": 1, "counts": self.counts(), "claims": [_entry_json(entry) for entry in self.entries]}, indent=1, ensure_ascii=False) + "\n"
+        return (
+            json.dumps(
+                {"schema": 1, "counts": self.counts(), "claims": [_entry_json(entry) for entry in self.entries]},
+                indent=1,
+                ensure_ascii=False,
+            )
+            + "\n"
+        )
 
 
 def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:
@@ -152,7 +159,9 @@ def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:
     for package in packages:
         names = [package.__name__]
         if hasattr(package, "__path__"):
-            names += sorted(info.name for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".") if not info.name.endswith("__main__"))
+            names += sorted(
+                info.name for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".") if not info.name.endswith("__main__")
+            )
         for name in names:
             for function in vars(importlib.import_module(name)).values():
                 if hasattr(function, "__evidence__"):

@@ -1,0 +1,254 @@
+"""A case: a policy, the rewards of a bandit with finitely many outcomes, and a baseline; any numbers will do.
+
+Rewards have finite support, so expectations are exact sums even for estimators that aren't linear in the reward.
+Over `Fraction`s a case is exact; over floats it is float64; the rational-function case of `symbolic` behaves the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.duals import Dual, value_of
+from altpg_verify.errors import BadInput
+from altpg_verify.judging import show
+from altpg_verify.parameterisations import Parameterisation, named, softmax
+
+Outcome = tuple[Any, Any]
+"""A reward and its probability."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One policy, one bandit, one baseline.
+
+    Args:
+        x: (k,) coordinates of the policy; for softmax any positive multiple of π, zeros allowed on the boundary.
+        rewards: for each action its outcomes, (reward, probability) pairs that sum to one.
+        b: the baseline; a number, frozen (never differentiated).
+        parameterisation: how preferences become the policy.
+    """
+
+    x: tuple[Any, ...]
+    rewards: tuple[tuple[Outcome, ...], ...]
+    b: Any
+    parameterisation: Parameterisation = softmax
+
+    @property
+    def k(self) -> int:
+        """The number of actions."""
+        return len(self.x)
+
+    @cached_property
+    def pi(self) -> np.ndarray:
+        """(k,) the policy."""
+        return vector(self.parameterisation.policy(self.x))
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        """(k,) the expected reward of each action."""
+        return vector([sum(weight * reward for reward, weight in outcomes) for outcomes in self.rewards])
+
+    @cached_property
+    def sigma2(self) -> np.ndarray:
+        """(k,) the reward variance of each action."""
+        squares = [sum(weight * reward * reward for reward, weight in outcomes) for outcomes in self.rewards]
+        return vector([square - mean * mean for square, mean in zip(squares, self.q, strict=True)])
+
+    @cached_property
+    def v(self) -> Any:
+        """The value of the policy, J = r_π = π·q."""
+        return (self.pi * self.q).sum()
+
+    @cached_property
+    def theta(self) -> np.ndarray:
+        """(k,) the action preferences; exact for escort, float64 (a logarithm) for softmax."""
+        return vector(self.parameterisation.preferences(self.x))
+
+    def one_hot(self, action: int) -> np.ndarray:
+        """(k,) the basis vector of the action."""
+        return vector([1 if a == action else 0 for a in range(self.k)])
+
+    def arguments(self, action: int, reward: Any) -> dict[str, Any]:
+        """Everything an estimator may ask for, at one draw; θ is only computed when asked for."""
+        return _Arguments(self, action, reward)
+
+    def draws(self) -> Iterator[tuple[Any, int, Any]]:
+        """(probability, action, reward) of every outcome that can happen."""
+        for action in range(self.k):
+            if value_of(self.pi[action]) == 0:
+                continue
+            for reward, weight in self.rewards[action]:
+                if weight != 0:
+                    yield self.pi[action] * weight, action, reward
+
+    def expectation(self, function: Callable[[int, Any], Any]) -> Any:
+        """Σ P(A) P(R | A) f(A, R), term by term."""
+        return sum(weight * function(action, reward) for weight, action, reward in self.draws())
+
+    def outcomes(self, function: Callable[[int, Any], Any]) -> list[Any]:
+        """f(A, R) for every outcome that can happen, in order."""
+        return [function(action, reward) for _, action, reward in self.draws()]
+
+    def lifted(self) -> Case:
+        """The same case with derivatives in θ carried along; the baseline stays frozen."""
+        slopes = self.parameterisation.slope(self.x)
+        dual = tuple(
+            Dual(entry, [slope if a == c else 0 * slope for c in range(self.k)])
+            for a, (entry, slope) in enumerate(zip(self.x, slopes, strict=True))
+        )
+        return replace(self, x=dual)
+
+    def with_baseline(self, b: Any) -> Case:
+        """The same policy and bandit with another baseline."""
+        return replace(self, b=b)
+
+    def at_value(self) -> Case:
+        """The same case with b = v."""
+        return self.with_baseline(self.v)
+
+    def translated(self, shift: Any) -> Case:
+        """Every reward and the baseline moved by the same amount."""
+        moved = tuple(tuple((reward + shift, weight) for reward, weight in outcomes) for outcomes in self.rewards)
+        return replace(self, rewards=moved, b=self.b + shift)
+
+    def relabelled(self, order: Sequence[int]) -> Case:
+        """The same case with action `order[i]` called i."""
+        return replace(self, x=tuple(self.x[a] for a in order), rewards=tuple(self.rewards[a] for a in order))
+
+    def rescaled(self, factor: Any) -> Case:
+        """x multiplied by the factor: for softmax a shift of every preference by its logarithm."""
+        return replace(self, x=tuple(factor * entry for entry in self.x))
+
+    def as_float(self) -> Case:
+        """The same case in float64."""
+        rewards = tuple(tuple((float(reward), float(weight)) for reward, weight in outcomes) for outcomes in self.rewards)
+        return replace(self, x=tuple(float(entry) for entry in self.x), rewards=rewards, b=float(self.b))
+
+    def describe(self) -> str:
+        """The case as a reader writes it."""
+        policy = f"π = {_tuple(self.pi)}" if self.parameterisation.normalised else f"θ = {_tuple(self.x)}   π = {_tuple(self.pi)}"
+        return f"{policy}   r = ({', '.join(_outcomes_text(outcomes) for outcomes in self.rewards)})   b = {self.b}"
+
+    def __str__(self) -> str:
+        policy = f"pi={_join(self.pi)}" if self.parameterisation.normalised else f"theta={_join(self.x)}"
+        return f"{policy}; r={','.join(_outcomes_text(outcomes) for outcomes in self.rewards)}; b={self.b}"
+
+
+class _Arguments(dict[str, Any]):
+    """The arguments of a draw, each computed when it is first looked up."""
+
+    def __init__(self, case: Case, action: int, reward: Any) -> None:
+        super().__init__(r=reward, b=case.b, pi=case.pi)
+        self.case, self.action = case, action
+
+    def __missing__(self, name: str) -> Any:
+        case = self.case
+        if name == "e":
+            return case.one_hot(self.action)
+        if name == "h":
+            return case.q - case.v
+        return getattr(case, name)
+
+
+def vector(entries: Sequence[Any]) -> np.ndarray:
+    """A (k,) array of any numbers: float64 if all are floats, else objects."""
+    if all(isinstance(entry, float) for entry in entries):
+        return np.array(entries, dtype=float)
+    out = np.empty(len(entries), dtype=object)
+    out[:] = entries
+    return out
+
+
+def bandit(rewards: Sequence[Any], pi: Sequence[Any], b: Any, parameterisation: Parameterisation = softmax) -> Case:
+    """An exact case with deterministic rewards, from anything `Fraction` reads ("1/3", 2, 0.5)."""
+    return check_case(
+        Case(
+            tuple(Fraction(entry) for entry in pi),
+            tuple(((Fraction(reward), Fraction(1)),) for reward in rewards),
+            Fraction(b),
+            parameterisation,
+        )
+    )
+
+
+def check_case(case: Case) -> Case:
+    """The case itself, if it is one.
+
+    Raises:
+        BadInput: fewer than two actions, a negative or ill-summing probability, or unequal lengths.
+    """
+    if case.k < 2:
+        raise BadInput(f"the policy has {case.k} action; give at least 2, since with one action there is nothing to choose")
+    if len(case.rewards) != case.k:
+        raise BadInput(f"the policy has {case.k} actions and r has {len(case.rewards)}; give one reward for each action")
+    if case.parameterisation.normalised:
+        _check_distribution("pi", case.x)
+    elif all(entry == 0 for entry in case.x):
+        raise BadInput("theta is zero for every action, where the escort policy is not defined; make one entry non-zero")
+    for action, outcomes in enumerate(case.rewards):
+        _check_distribution(f"the reward distribution of action {action}", [weight for _, weight in outcomes])
+    return case
+
+
+def _check_distribution(name: str, weights: Sequence[Any]) -> None:
+    negative = [weight for weight in weights if weight < 0]
+    if negative:
+        raise BadInput(f"{name} has the negative probability {negative[0]}; probabilities are at least 0")
+    if sum(weights) != 1:
+        raise BadInput(f"{name} sums to {sum(weights)}, not to 1; write exact fractions, e.g. pi=1/3,2/3")
+
+
+def parse_case(text: str, policy: str = "softmax") -> Case:
+    """A case from "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=1" (theta=... for escort policies); what `str(case)` prints.
+
+    Raises:
+        BadInput: a part is missing, unknown or unreadable, or the case isn't one (see `check_case`).
+    """
+    parameterisation = named(policy)
+    coordinates = "pi" if parameterisation.normalised else "theta"
+    parts: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or name not in (coordinates, "r", "b") or name in parts:
+            raise BadInput(f'case: can\'t use {part!r}; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"')
+        parts[name] = value
+    missing = [name for name in (coordinates, "r", "b") if name not in parts]
+    if missing:
+        raise BadInput(f'case: {", ".join(missing)} missing; write it like "{coordinates}=1/2,1/2; r=0,1; b=1"')
+    x = tuple(_number(coordinates, piece) for piece in parts[coordinates].split(","))
+    rewards = tuple(tuple(_outcome(piece) for piece in entry.split("|")) for entry in parts["r"].split(","))
+    return check_case(Case(x, rewards, _number("b", parts["b"]), parameterisation))
+
+
+def _outcome(text: str) -> Outcome:
+    reward, at, weight = text.partition("@")
+    return _number("r", reward), _number("r", weight) if at else Fraction(1)
+
+
+def _number(name: str, text: str) -> Fraction:
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        raise BadInput(
+            f"case: {name} has {text.strip()!r}, which is no number; write whole numbers, fractions like 1/3 or decimals"
+        ) from None
+
+
+def _outcomes_text(outcomes: Sequence[Outcome]) -> str:
+    if len(outcomes) == 1 and outcomes[0][1] == 1:
+        return show(outcomes[0][0])
+    return "|".join(f"{show(reward)}@{show(weight)}" for reward, weight in outcomes)
+
+
+def _tuple(values: Sequence[Any]) -> str:
+    return "(" + ", ".join(show(value_of(value)) for value in values) + ")"
+
+
+def _join(values: Sequence[Any]) -> str:
+    return ",".join(show(value_of(value)) for value in values)

@@ -1,0 +1,124 @@
+"""Exact derivatives over any numbers: a value and its gradient, carried through + - * / and whole powers.
+
+Works the same over `Fraction`, float and rational functions, so derivatives cost no truncation error and need no
+second formula.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+
+class Dual:
+    """A number x with its partial derivatives ∂x/∂θ₁, ..., ∂x/∂θₙ."""
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("gradient", "value")
+
+    def __init__(self, value: Any, gradient: Sequence[Any]) -> None:
+        self.value = value
+        self.gradient = tuple(gradient)
+
+    def __repr__(self) -> str:
+        return f"Dual({self.value}, {self.gradient})"
+
+    def _with(self, other: Any, value: Any, mine: Any, theirs: Any) -> Dual:
+        if isinstance(other, Dual):
+            return Dual(value, [mine * g + theirs * h for g, h in zip(self.gradient, other.gradient, strict=True)])
+        return Dual(value, [mine * g for g in self.gradient])
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return self._with(other, self.value + value_of(other), 1, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return self._with(other, self.value - value_of(other), 1, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return Dual(other - self.value, [-g for g in self.gradient])
+
+    def __neg__(self) -> Dual:
+        return Dual(-self.value, [-g for g in self.gradient])
+
+    def __pos__(self) -> Dual:
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return self._with(other, self.value * value_of(other), value_of(other), self.value)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        below = value_of(other)
+        return self._with(other, divide(self.value, below), divide(1, below), divide(-self.value, below * below))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        factor = divide(-other, self.value * self.value)
+        return Dual(divide(other, self.value), [factor * g for g in self.gradient])
+
+    def __pow__(self, power: int) -> Dual:
+        if not isinstance(power, int):
+            return NotImplemented
+        slope = power * self.value ** (power - 1) if power else 0 * self.value
+        return Dual(self.value**power, [slope * g for g in self.gradient])
+
+    def __abs__(self) -> Dual:
+        return -self if self.value < 0 else self
+
+    def _compare(self, other: Any, relation: Callable[[Any, Any], bool]) -> bool:
+        return relation(self.value, value_of(other))
+
+    def __lt__(self, other: Any) -> bool:
+        return self._compare(other, lambda one, two: one < two)
+
+    def __le__(self, other: Any) -> bool:
+        return self._compare(other, lambda one, two: one <= two)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._compare(other, lambda one, two: one > two)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._compare(other, lambda one, two: one >= two)
+
+    def __eq__(self, other: object) -> bool:
+        return self._compare(other, lambda one, two: bool(one == two))
+
+
+def divide(above: Any, below: Any) -> Any:
+    """above / below, staying exact for two ints, whose quotient Python makes a float."""
+    return Fraction(above, below) if isinstance(above, int) and isinstance(below, int) else above / below
+
+
+def log(number: Any) -> Any:
+    """The natural logarithm in float64, derivatives carried along; -inf at zero."""
+    value = float(value_of(number))
+    result = math.log(value) if value > 0 else -math.inf
+    return Dual(result, [divide(g, number.value) for g in number.gradient]) if isinstance(number, Dual) else result
+
+
+def value_of(number: Any) -> Any:
+    """The number without its derivatives."""
+    return number.value if isinstance(number, Dual) else number
+
+
+def gradient_of(number: Any, size: int) -> tuple[Any, ...]:
+    """The partial derivatives of the number; zeros for a constant."""
+    return number.gradient if isinstance(number, Dual) else (0,) * size

@@ -1,0 +1,166 @@
+"""Where training ends: the policy fixed points of the expected update θ ← θ + α E[ĝ] and what they do to a policy nearby.
+
+A policy is fixed when E[ĝ] moves all preferences by the same amount κ (softmax can't feel it); the update itself need not
+be zero there. Fixed points are found in float64 by following the flow in both directions and Newton's method, then, where the
+numbers are rational, recognised and verified exactly. The baseline is frozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.cases import Case, bandit
+from altpg_verify.estimators import Estimator
+from altpg_verify.exact import expected_update, update_jacobian
+from altpg_verify.parameterisations import softmax
+
+FLOW_STEPS = 150
+LONGEST_STEP = 0.5
+INTERIOR = 1e-7
+NEWTON_STEPS = 60
+LARGEST_DENOMINATOR = 10_000
+CORNER = 1 - 1e-6
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """A policy that the expected update leaves where it is.
+
+    Args:
+        pi: (k,) the policy; `Fraction`s if verified exactly, else floats.
+        kappa: the amount by which every preference moves there in a step of α = 1; 0 at a zero of the update.
+        value: J at this policy.
+        kind: "attractor", "repeller", "saddle" or "marginal", for small stepsizes.
+        stepsize_limit: an attractor stays one, locally, for α below this; infinite for a corner.
+        exact: verified in rational arithmetic.
+    """
+
+    pi: tuple[Any, ...]
+    kappa: Any
+    value: Any
+    kind: str
+    stepsize_limit: float
+    exact: bool
+
+    def __str__(self) -> str:
+        policy = "(" + ", ".join(str(p) if self.exact else f"{p:.6g}" for p in self.pi) + ")"
+        value = (
+            f"{self.value} = {float(self.value):.6g}" if self.exact and Fraction(self.value).denominator > 1 else f"{float(self.value):.6g}"
+        )
+        limit = f", for α < {self.stepsize_limit:.4g}" if self.kind == "attractor" and np.isfinite(self.stepsize_limit) else ""
+        return f"{self.kind} π* = {policy}, J = {value}{limit}"
+
+
+def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[FixedPoint, ...]:
+    """The interior policy fixed points, and the corners that attract, for a softmax policy on this bandit.
+
+    Found by search, so the list may miss one; each entry is verified. Rewards are deterministic.
+    """
+    k = len(rewards)
+    uniform = bandit(rewards, [Fraction(1, k)] * k, b)
+    starts = [np.zeros(k), *(2.0 * np.eye(k)[c] for c in range(k))]
+    found: dict[tuple[float, ...], FixedPoint] = {}
+    for start in starts:
+        for direction in (1.0, -1.0):
+            point = _settle(estimator, uniform, start, direction)
+            if point is not None:
+                found.setdefault(tuple(np.round(np.array([float(p) for p in point.pi]), 6)), point)
+    return tuple(
+        sorted(found.values(), key=lambda point: (["attractor", "marginal", "saddle", "repeller"].index(point.kind), -float(point.value)))
+    )
+
+
+def _at(case: Case, theta: np.ndarray) -> Case:
+    weights = np.exp(theta - theta.max())
+    floats = case.as_float()
+    return Case(tuple(weights / weights.sum()), floats.rewards, floats.b, softmax)
+
+
+def _felt(update: np.ndarray) -> np.ndarray:
+    entries = np.array([float(entry) for entry in update])
+    return entries - entries.mean()
+
+
+def _settle(estimator: Estimator, case: Case, start: np.ndarray, direction: float) -> FixedPoint | None:
+    """Follow the flow (or its reverse) from a start, then polish; None if it leads nowhere that is a fixed point."""
+    theta = start.astype(float)
+    length, before = LONGEST_STEP, np.zeros_like(theta)
+    for _ in range(FLOW_STEPS):
+        here = _at(case, theta)
+        corner = int(np.argmax(here.pi))
+        if float(here.pi[corner]) > CORNER:
+            return _corner(estimator, case, corner) if direction > 0 else None
+        push = direction * _felt(expected_update(estimator, here))
+        size = np.abs(push).max()
+        if size < 1e-13:
+            break
+        # only the direction counts, so that flat regions are crossed quickly; turning round means a fixed point was passed
+        length = length / 2 if push @ before < 0 else min(1.2 * length, LONGEST_STEP)
+        theta, before = theta + push * (length / size), push
+    polished = _newton(estimator, case, theta)
+    if polished is None or float(min(_at(case, polished).pi)) < INTERIOR:
+        return None
+    return _interior(estimator, case, polished)
+
+
+def _newton(estimator: Estimator, case: Case, theta: np.ndarray) -> np.ndarray | None:
+    k = len(theta)
+    for _ in range(NEWTON_STEPS):
+        here = _at(case, theta)
+        push = _felt(expected_update(estimator, here))
+        if np.abs(push).max() < 1e-12:
+            return theta
+        try:
+            step = np.linalg.solve(_slopes(estimator, here) + np.ones((k, k)) / k, -push)
+        except np.linalg.LinAlgError:
+            return None
+        if not np.all(np.isfinite(step)):
+            return None
+        theta = theta + step * min(1.0, 1.0 / max(np.abs(step).max(), 1e-300))
+        if np.ptp(theta) > 30:
+            return None
+    return None
+
+
+def _slopes(estimator: Estimator, here: Case) -> np.ndarray:
+    """∂(felt update)/∂θ, float64, with the shift taken out on both sides."""
+    matrix = update_jacobian(estimator, here).astype(float)
+    k = matrix.shape[0]
+    project = np.eye(k) - np.ones((k, k)) / k
+    return project @ matrix @ project
+
+
+def _interior(estimator: Estimator, case: Case, theta: np.ndarray) -> FixedPoint:
+    here = _at(case, theta)
+    k = here.k
+    # the shift direction itself has eigenvalue 0 and is no part of the dynamics: drop one zero
+    eigenvalues = sorted(np.linalg.eigvals(_slopes(estimator, here)), key=abs)[1:]
+    real = np.array([value.real for value in eigenvalues])
+    scale = max(1e-12, max(abs(value) for value in eigenvalues) * 1e-9)
+    kind = "marginal"
+    if np.all(real < -scale):
+        kind = "attractor"
+    elif np.all(real > scale):
+        kind = "repeller"
+    elif np.any(real > scale):
+        kind = "saddle"
+    limit = min(-2 * value.real / abs(value) ** 2 for value in eigenvalues) if kind == "attractor" else 0.0
+    policy = [Fraction(float(p)).limit_denominator(LARGEST_DENOMINATOR) for p in here.pi]
+    if sum(policy) == 1 and all(p > 0 for p in policy):
+        rational = Case(tuple(policy), case.rewards, case.b, softmax)
+        update = expected_update(estimator, rational)
+        if all(isinstance(entry, int | Fraction) and entry == update[0] for entry in update):
+            return FixedPoint(tuple(policy), update[0], rational.v, kind, limit, True)
+    update = expected_update(estimator, here)
+    return FixedPoint(tuple(float(p) for p in here.pi), float(np.mean([float(u) for u in update])), float(here.v), kind, limit, False)
+
+
+def _corner(estimator: Estimator, case: Case, corner: int) -> FixedPoint:
+    pi = tuple(Fraction(int(a == corner)) for a in range(case.k))
+    at_corner = Case(pi, case.rewards, case.b, softmax)
+    return FixedPoint(pi, expected_update(estimator, at_corner)[corner], at_corner.v, "attractor", float("inf"), True)

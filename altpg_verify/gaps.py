@@ -1,0 +1,216 @@
+"""Recognising what separates the two sides of a refuted law: a short formula, fitted exactly and then verified.
+
+Candidates are products of a few vectors (1, π, π², ...) and scalars (1, b, v, ...). The fit solves exact linear equations on
+random rational cases, smallest formula first; it counts only if it reproduces every further case, and is called proved
+only when the difference is the zero rational function for each k tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from altpg_verify.cases import Case
+from altpg_verify.estimators import Estimator
+from altpg_verify.laws import Law
+
+Feature = Callable[[Case], list[Any]]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A candidate: vector part times scalar part, as a function of the case giving one number for each entry of a side."""
+
+    vector: str
+    scalar: str
+    entries: Feature
+
+    @property
+    def cost(self) -> int:
+        return len(self.vector) + len(self.scalar)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """left - right as a sum of coefficients times terms."""
+
+    parts: tuple[tuple[Fraction, Term], ...]
+
+    def entries(self, case: Case) -> list[Any]:
+        """The formula's value for each entry of a side."""
+        columns = [(coefficient, term.entries(case)) for coefficient, term in self.parts]
+        return [sum(coefficient * column[i] for coefficient, column in columns) for i in range(len(columns[0][1]))]
+
+    def __str__(self) -> str:
+        groups: dict[str, list[tuple[Fraction, str]]] = {}
+        for coefficient, term in self.parts:
+            groups.setdefault(term.vector, []).append((coefficient, term.scalar))
+        text = " + ".join(_group(vector, scalars) for vector, scalars in groups.items())
+        return text.replace("+ -", "- ")
+
+
+def _group(vector: str, scalars: list[tuple[Fraction, str]]) -> str:
+    scalars = sorted(scalars, key=lambda item: ["v", "R", "q", "b", "σ²", ""].index(item[1]))
+    common = abs(scalars[0][0])
+    if any(abs(coefficient) != common for coefficient, _ in scalars):
+        common = Fraction(1)
+    if scalars[0][0] < 0:
+        common = -common
+    inner = ""
+    for coefficient, scalar in scalars:
+        share = coefficient / common
+        size = "" if abs(share) == 1 and scalar else f"{abs(share)}{' ' if scalar else ''}"
+        inner += f"{' - ' if share < 0 else ' + ' if inner else ''}{size}{scalar}"
+    if len(scalars) > 1:
+        inner = f"({inner})"
+    body = vector if inner == "1" and vector else f"{inner} {vector}".strip()
+    if common == 1:
+        return body
+    sign = "-" if common < 0 else ""
+    above, below = abs(common).numerator, abs(common).denominator
+    return f"{sign}{f'{above} ' if above != 1 else ''}{body}{f' / {below}' if below != 1 else ''}"
+
+
+def _per_action() -> list[Term]:
+    vectors: dict[str, Callable[[Case, int], Any]] = {
+        "": lambda case, a: 1,
+        "π": lambda case, a: case.pi[a],
+        "π²": lambda case, a: case.pi[a] * case.pi[a],
+        "Σπ² π": lambda case, a: case.pi[a] * (case.pi * case.pi).sum(),
+        "/k": lambda case, a: Fraction(1, case.k),
+    }
+    scalars: dict[str, Callable[[Case, int], Any]] = {
+        "": lambda case, a: 1,
+        "b": lambda case, a: case.b,
+        "v": lambda case, a: case.v,
+        "q": lambda case, a: case.q[a],
+        "σ²": lambda case, a: case.sigma2[a],
+    }
+    return [
+        Term(name, scalar, lambda case, f=f, g=g: [f(case, a) * g(case, a) for a in range(case.k)])
+        for name, f in vectors.items()
+        for scalar, g in scalars.items()
+    ]
+
+
+def _per_draw(per_action: bool) -> list[Term]:
+    vectors: dict[str, Callable[[Case, int, int], Any]] = {"": lambda case, A, a: 1}
+    if per_action:
+        vectors |= {
+            "e": lambda case, A, a: int(a == A),
+            "π": lambda case, A, a: case.pi[a],
+            "π∘e": lambda case, A, a: case.pi[a] * int(a == A),
+        }
+    else:
+        vectors |= {
+            "π_A": lambda case, A, a: case.pi[A],
+            "Σπ²": lambda case, A, a: (case.pi * case.pi).sum(),
+            "k": lambda case, A, a: case.k,
+        }
+    scalars: dict[str, Callable[[Case, Any], Any]] = {
+        "": lambda case, R: 1,
+        "R": lambda case, R: R,
+        "b": lambda case, R: case.b,
+        "v": lambda case, R: case.v,
+    }
+
+    def feature(f: Callable[[Case, int, int], Any], g: Callable[[Case, Any], Any]) -> Feature:
+        def entries(case: Case) -> list[Any]:
+            actions = range(case.k) if per_action else range(1)
+            return [f(case, A, a) * g(case, R) for _, A, R in case.draws() for a in actions]
+
+        return entries
+
+    return [Term(name, scalar, feature(f, g)) for name, f in vectors.items() for scalar, g in scalars.items()]
+
+
+def _touching_others() -> list[Term]:
+    terms = []
+    for term in _per_draw(True):
+        if "e" in term.vector:
+            continue
+
+        def entries(case: Case, term: Term = term) -> list[Any]:
+            everything = iter(term.entries(case))
+            return [entry for _, A, _ in case.draws() for a in range(case.k) for entry in [next(everything)] if a != A]
+
+        terms.append(Term(term.vector, term.scalar, entries))
+    return terms
+
+
+def candidates(law: Law) -> list[Term]:
+    """The terms that may occur in the gap of this law, simplest first; none if its sides have no such layout."""
+    if law.name == "touches_taken_action_only":
+        terms = _touching_others()
+    elif law.layout == "actions":
+        terms = _per_action()
+    elif law.layout in ("draws", "draws x actions"):
+        terms = _per_draw(law.layout == "draws x actions")
+    else:
+        terms = []
+    return sorted(terms, key=lambda term: term.cost)
+
+
+def difference(law: Law, estimator: Estimator, case: Case) -> list[Any]:
+    """left - right, entry by entry."""
+    left, right = law.sides(estimator, case)
+    return [one - two for one, two in zip(left, right, strict=True)]
+
+
+def recognise(law: Law, estimator: Estimator, cases: Sequence[Case], *, max_terms: int = 4) -> Gap | None:
+    """The shortest formula that equals left - right on every one of the cases, or None."""
+    terms = candidates(law)
+    if not terms:
+        return None
+    columns: list[list[Fraction]] = [[] for _ in terms]
+    target: list[Fraction] = []
+    for case in cases:
+        target += [Fraction(entry) for entry in difference(law, estimator, case)]
+        for column, term in zip(columns, terms, strict=True):
+            column += [Fraction(entry) for entry in term.entries(case)]
+    if len(target) < 4 * max_terms:
+        return None
+    for size in range(1, max_terms + 1):
+        for chosen in combinations(range(len(terms)), size):
+            solution = _solve([columns[i] for i in chosen], target)
+            if solution is not None and all(solution):
+                return Gap(tuple((coefficient, terms[i]) for coefficient, i in zip(solution, chosen, strict=True)))
+    return None
+
+
+def _solve(columns: Sequence[Sequence[Fraction]], target: Sequence[Fraction]) -> list[Fraction] | None:
+    """Coefficients with Σ coefficient·column = target in every row, exactly; None if there are none or they aren't unique."""
+    pivots: list[tuple[int, list[Fraction]]] = []
+    for row in range(len(target)):
+        equation = [column[row] for column in columns] + [target[row]]
+        for lead, pivot in pivots:
+            if equation[lead]:
+                factor = equation[lead]
+                equation = [entry - factor * other for entry, other in zip(equation, pivot, strict=True)]
+        lead = next((i for i, entry in enumerate(equation[:-1]) if entry), -1)
+        if lead < 0:
+            if equation[-1]:
+                return None
+            continue
+        scale = equation[lead]
+        pivots.append((lead, [entry / scale for entry in equation]))
+    if len(pivots) < len(columns):
+        return None
+    solution: dict[int, Fraction] = {}
+    for lead, pivot in reversed(pivots):
+        solution[lead] = pivot[-1] - sum(pivot[i] * solution[i] for i in range(len(columns)) if i != lead and i in solution)
+    return [solution[i] for i in range(len(columns))]
+
+
+def verified_for(gap: Gap, law: Law, estimator: Estimator, symbolic: Callable[[int], Iterable[Case]], actions: Iterable[int]) -> list[int]:
+    """The numbers of actions k for which the formula is the gap as a rational function."""
+    return [
+        k
+        for k in actions
+        if all(
+            all(one == two for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True)) for case in symbolic(k)
+        )
+    ]

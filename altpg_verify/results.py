@@ -1,0 +1,206 @@
+"""What a check found, as frozen data, and how it reads in text and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from altpg_verify.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """The smallest case found in which a law fails, its two sides, and how to run it again."""
+
+    case: str
+    left: str
+    right: str
+    replay: str
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One law, one estimator.
+
+    Args:
+        law, formula: which law, and its statement.
+        verdict: computed from the evidence.
+        evidence: what the verdict rests on, in words: domain, numbers of actions, cases tried.
+        required: whether a refutation counts against the estimator.
+        examples: cases tried by enumeration.
+        counterexample: for REFUTED.
+        gap: left minus right as a formula, if one was recognised, with how far it was verified.
+        holds_when: conditions found under which the law holds after all.
+        expected_failure: the reason given by the estimator, if it marks this law.
+        reason: for INCONCLUSIVE and SKIPPED.
+        seconds: time taken; not part of equality.
+    """
+
+    law: str
+    formula: str
+    says: str
+    verdict: Verdict
+    evidence: str = ""
+    required: bool = True
+    examples: int = 0
+    counterexample: Counterexample | None = None
+    gap: str = ""
+    holds_when: tuple[str, ...] = ()
+    expected_failure: str = ""
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """As it should be: a required law that holds, a marked law that fails, a property of either kind."""
+        if self.verdict is Verdict.SKIPPED:
+            return True
+        if self.expected_failure:
+            return self.verdict is Verdict.REFUTED
+        if self.verdict is Verdict.REFUTED:
+            return not self.required
+        return self.verdict.is_for
+
+    @property
+    def headline(self) -> str:
+        """One line that tells the story alone."""
+        if self.expected_failure and self.verdict is Verdict.REFUTED:
+            return f"refuted, as expected: {self.expected_failure}"
+        if self.expected_failure and self.verdict.is_for:
+            return f"UNEXPECTEDLY HOLDS ({self.evidence}): remove the mark {self.law!r}, or mend the estimator"
+        if self.verdict is Verdict.REFUTED:
+            word = "REFUTED by a minimal counterexample" if self.required else "no"
+            detail = f": gap {self.gap}" if self.gap else f": {self.counterexample.case}" if self.counterexample else ""
+            return word + ("" if self.required else detail)
+        if self.verdict.is_for:
+            return f"{str(self.verdict).lower():<8} {self.evidence}"
+        return f"{self.verdict}: {self.reason}"
+
+    def block(self) -> str:
+        """The result as text: one line, or the whole story of a failure."""
+        sign = "✓" if self.ok and self.verdict.is_for else "~" if self.ok and self.expected_failure else "·" if self.ok else "✗"
+        lines = [f"  {sign} {self.law:<26}{self.headline}"]
+        found = self.counterexample
+        if found and self.required and not self.expected_failure:
+            rows = [("law", f"{self.formula}      {self.says}"), ("where", found.case), ("left", found.left), ("right", found.right)]
+            if self.gap:
+                rows.append(("gap", self.gap))
+            if self.holds_when:
+                rows.append(("holds", "when " + ", or when ".join(self.holds_when)))
+            rows += [("intended?", f'expected_failures={{"{self.law}": "why"}}'), ("replay", found.replay)]
+            lines += [f"      {name:<10}{text}" for name, text in rows]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, fit for JSON."""
+        found = self.counterexample
+        return {
+            "law": self.law,
+            "formula": self.formula,
+            "verdict": str(self.verdict),
+            "ok": self.ok,
+            "required": self.required,
+            "evidence": self.evidence,
+            "examples": self.examples,
+            "counterexample": None
+            if found is None
+            else {"case": found.case, "left": found.left, "right": found.right, "replay": found.replay},
+            "gap": self.gap,
+            "holds_when": list(self.holds_when),
+            "expected_failure": self.expected_failure,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """All laws for one estimator, with what is known of where training ends."""
+
+    estimator: str
+    says: str
+    policy: str
+    results: tuple[CheckResult, ...]
+    facts: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
+
+    def __getitem__(self, law: str) -> CheckResult:
+        for result in self.results:
+            if result.law == law:
+                return result
+        raise KeyError(law)
+
+    def __iter__(self) -> Iterator[CheckResult]:
+        return iter(self.results)
+
+    @property
+    def ok(self) -> bool:
+        """Every result is as it should be, and at least one law was decided."""
+        return all(result.ok for result in self.results) and any(result.verdict is not Verdict.SKIPPED for result in self.results)
+
+    @property
+    def skipped(self) -> int:
+        return sum(result.verdict is Verdict.SKIPPED for result in self.results)
+
+    def summary(self) -> str:
+        """One line: what was checked and how it came out, with every count."""
+        kinds: Counter[str] = Counter()
+        for result in self.results:
+            if result.verdict is Verdict.REFUTED and result.expected_failure:
+                kinds["refuted as expected"] += 1
+            elif result.verdict is Verdict.REFUTED:
+                kinds["REFUTED" if result.required else "a property it doesn't have"] += 1
+            elif result.expected_failure and result.verdict.is_for:
+                kinds["UNEXPECTEDLY HOLDS"] += 1
+            else:
+                kinds[str(result.verdict).lower()] += 1
+        order = [
+            "proved",
+            "certified",
+            "holds",
+            "refuted as expected",
+            "a property it doesn't have",
+            "REFUTED",
+            "UNEXPECTEDLY HOLDS",
+            "inconclusive",
+        ]
+        parts = [f"{kinds[kind]} {kind}" for kind in order if kinds[kind]]
+        parts.append(f"{self.skipped} skipped" if self.skipped else "none skipped")
+        examples = sum(result.examples for result in self.results)
+        return f"{self.estimator}: {len(self.results)} laws: {', '.join(parts)}; {examples} exact cases ({self.seconds:.1f} s)"
+
+    def __str__(self) -> str:
+        lines = [self.summary()]
+        lines += [result.block() for result in self.results if result.required]
+        properties = [result.block() for result in self.results if not result.required]
+        if properties:
+            lines += ["  what it does besides:", *properties]
+        if self.facts:
+            width = max(len(name) for name, _ in self.facts) + 2
+            lines += ["  facts:", *(f"    {name:<{width}}{text}" for name, text in self.facts)]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, fit for JSON; no clock."""
+        return {
+            "estimator": self.estimator,
+            "says": self.says,
+            "policy": self.policy,
+            "ok": self.ok,
+            "results": [result.as_dict() for result in self.results],
+            "facts": dict(self.facts),
+        }
+
+    def as_json(self) -> str:
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
+
+
+class EstimatorCheckError(AssertionError):
+    """An estimator isn't what it says; carries the whole report."""
+
+    def __init__(self, report: Report) -> None:
+        failed = [result for result in report.results if not result.ok]
+        first = f"{report.estimator}: " + "; ".join(f"{result.law} {result.headline}" for result in failed)
+        super().__init__("\n".join([first, *(result.block() for result in failed)]))
+        self.report = report

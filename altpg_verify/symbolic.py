@@ -1,0 +1,119 @@
+"""The same case over rational functions: one symbolic case stands for every policy, reward law and baseline with k actions.
+
+Numbers are elements of sympy's field of rational functions Q(p, r, s, ..., b), whose normal form is unique, so "is zero" is
+decided, not guessed. Rewards stay a symbol R until the expectation, where each power Rⁿ becomes the n-th moment of the action's
+reward law: whatever is proved holds for every reward law that has these moments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.cases import Case, vector
+from altpg_verify.duals import Dual, value_of
+from altpg_verify.parameterisations import Parameterisation, softmax
+from altpg_verify.rational_functions import NotRational, RationalFunction
+
+MAX_MOMENT = 4
+"""Highest power of the reward that may occur: fourth, so that variances of quadratic estimators are covered."""
+
+
+@dataclass(frozen=True)
+class SymbolicCase(Case):
+    """A `Case` whose numbers are rational functions; made by `generic`, not by hand."""
+
+    moments: tuple[tuple[Any, ...], ...] = ()
+    reward: Any = None
+    reward_index: int = field(default=0, compare=False)
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        """(k,) the expected rewards, symbols."""
+        return vector([powers[1] for powers in self.moments])
+
+    @cached_property
+    def sigma2(self) -> np.ndarray:
+        """(k,) the reward variances, symbols."""
+        return vector([powers[2] - powers[1] * powers[1] for powers in self.moments])
+
+    def draws(self) -> Iterator[tuple[Any, int, Any]]:
+        """(probability, action, R) with the reward as a symbol."""
+        for action in range(self.k):
+            if value_of(self.pi[action]) != 0:
+                yield self.pi[action], action, self.reward
+
+    def expectation(self, function: Callable[[int, Any], Any]) -> Any:
+        """Σ_a π_a E[f(a, R)], with every power of R replaced by its moment."""
+        total: Any = 0
+        for weight, action, reward in self.draws():
+            value = function(action, reward)
+            averaged = (
+                vector([self._average(entry, action) for entry in value]) if isinstance(value, np.ndarray) else self._average(value, action)
+            )
+            total = total + weight * averaged
+        return total
+
+    def _average(self, entry: Any, action: int) -> Any:
+        if isinstance(entry, Dual):
+            return Dual(self._average(entry.value, action), [self._average(g, action) for g in entry.gradient])
+        if not isinstance(entry, RationalFunction):
+            return entry
+        element, index, powers = entry.element, self.reward_index, self.moments[action]
+        if any(monomial[index] for monomial in element.denom.monoms()):
+            raise NotRational("the reward stands in a denominator")
+        by_power: dict[int, Any] = {}
+        for monomial, coefficient in element.numer.terms():
+            n = monomial[index]
+            if n > MAX_MOMENT:
+                raise NotRational(f"the reward occurs to the power {n}")
+            by_power.setdefault(n, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = coefficient
+        field_ = element.field
+        below = RationalFunction(field_(element.denom))
+        return sum(RationalFunction(field_(field_.ring.from_dict(terms))) / below * powers[n] for n, terms in by_power.items())
+
+    def at_value(self) -> SymbolicCase:
+        """The same with b = v."""
+        return replace(self, b=self.v)
+
+    def translated(self, shift: Any) -> SymbolicCase:
+        """Every reward and the baseline moved by the same amount; moments move by the binomial theorem."""
+        moved = tuple(
+            tuple(sum(comb(n, j) * shift ** (n - j) * powers[j] for j in range(n + 1)) for n in range(MAX_MOMENT + 1))
+            for powers in self.moments
+        )
+        return replace(self, moments=moved, reward=self.reward + shift, b=self.b + shift)
+
+    def relabelled(self, order: Any) -> SymbolicCase:
+        """The same case with action `order[i]` called i."""
+        return replace(self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order))
+
+    def as_float(self) -> Case:
+        raise NotRational("a symbolic case has no float64 form")
+
+
+def generic(k: int, parameterisation: Parameterisation = softmax, *, corner: int | None = None) -> SymbolicCase:
+    """Every policy with k actions (or the corner of one action), every reward law, every baseline."""
+    from sympy import QQ
+    from sympy.polys.fields import field as rational_functions
+
+    names = [f"p{a + 1}" for a in range(k)]
+    names += [f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}" for a in range(k) for n in range(1, MAX_MOMENT + 1)]
+    names += ["b", "R"]
+    symbols = [RationalFunction(symbol) for symbol in rational_functions(names, QQ)[1:]]
+    p, b, reward = symbols[:k], symbols[-2], symbols[-1]
+    moments = tuple((1, *symbols[k + a * MAX_MOMENT : k + (a + 1) * MAX_MOMENT]) for a in range(k))
+    if corner is not None:
+        x = tuple(b * 0 + (1 if a == corner else 0) for a in range(k))
+    elif parameterisation.normalised:
+        # scaling x changes nothing, so x may be the policy itself: then all denominators are 1
+        x = (*p[:-1], 1 - sum(p[:-1]))
+    else:
+        x = tuple(p)
+    empty = tuple(() for _ in range(k))
+    return SymbolicCase(x, empty, b, parameterisation, moments, reward, len(names) - 1)
