@@ -124,7 +124,7 @@ PESSIMISTIC = (
     _claim(
         "equality-only-at-constant-ratio",
         790,
-        statement="For no constant $rho$ does $pi_t (a) / zeta(a) = rho$ for all actions $a$.",
+        statement="For no constant $rho$ does $(pi_t (a)) / zeta(a) = rho$ for all actions $a$.",
         kind="inequality",
         given=(_PESSIMISTIC,),
         owes=("enumeration",),
@@ -143,7 +143,7 @@ PESSIMISTIC = (
     _claim(
         "constant-ratio-implies-fixed-point",
         790,
-        statement="If $pi_t (a) / zeta(a) = rho$ for all actions $a$, it would imply that $pi_t = pi^*$.",
+        statement="If $(pi_t (a)) / zeta(a) = rho$ for all actions $a$, it would imply that $pi_t = pi^*$.",
         kind="fixed point",
         given=("$b < r(a)$ for all actions; $pi_t$ is a softmax policy; " + _ZETA,),
         owes=("enumeration",),
