@@ -1,0 +1,217 @@
+"""The k-armed gradient bandit (paper, section 4 and the algorithm "Gradient Bandit"), many runs in lock step.
+
+At every step, for each run on its own random stream:
+
+    A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α ĝ(θ, π, e_A, R, b),  and then, if b is learned,  b ← β R + (1 - β) b.
+
+Performance is analytic, J = π·r of the policy that acts. A run whose J is no longer finite has failed: from then on it counts
+as the worst reward, and it is reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+
+from altpg_verify.errors import BadInput
+from altpg_verify.estimators import Estimator
+from sim import compiled, streams
+from sim.jit import compile_kernel, compiled_once, stamp
+from sim.portable_math import exp
+
+FIXED, LEARNED, TRUE = "fixed", "learned", "true"
+BASELINES = (FIXED, LEARNED, TRUE)
+"""b stays as it starts; is a running average of the rewards; is r_π itself, exactly."""
+
+
+@dataclass(frozen=True)
+class Bandit:
+    """One agent on one bandit; floats are used as they are, so a setting names its random streams exactly.
+
+    Args:
+        rewards: expected reward of each of the k actions.
+        sigma: standard deviation of the Gaussian reward noise.
+        theta: action preferences at the start.
+        alpha, beta: stepsizes of the policy and of the baseline (beta only matters when it is learned).
+        baseline: one of `BASELINES`; b: its value at the start.
+    """
+
+    rewards: tuple[float, ...]
+    sigma: float
+    theta: tuple[float, ...]
+    alpha: float
+    beta: float
+    baseline: str
+    b: float
+
+    def __post_init__(self) -> None:
+        if len(self.rewards) < 2 or len(self.theta) != len(self.rewards):
+            raise BadInput(f"a bandit needs two rewards or more and as many preferences, got {len(self.rewards)} and {len(self.theta)}")
+        if self.baseline not in BASELINES:
+            raise BadInput(f"baseline {self.baseline!r} is none of {', '.join(BASELINES)}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What n runs did. `mean`, `square` and `policy` are averages over the last steps of each run.
+
+    Shapes: mean J (n,), square J² (n,), policy π (n, k), curve: J averaged over each bin (n, bins), theta (n, k) and b (n,) at
+    the end, failed (n,).
+    """
+
+    mean: np.ndarray
+    square: np.ndarray
+    policy: np.ndarray
+    curve: np.ndarray
+    theta: np.ndarray
+    b: np.ndarray
+    failed: np.ndarray
+
+
+def simulate(
+    estimator: Estimator,
+    settings: list[Bandit],
+    *,
+    root: int,
+    experiment: str,
+    runs: int,
+    steps: int,
+    last: int,
+    bins: int = 0,
+    by_action: bool | None = None,
+) -> list[Outcome]:
+    """Run every setting `runs` times; the streams belong to (root, experiment, estimator and setting, run).
+
+    Args:
+        last: how many of the final steps the averages are over.
+        bins: how many equal bins of steps the learning curve has; 0 for none.
+        by_action: see `compiled.lanes`; the path never changes the result beyond rounding.
+    """
+    if not 0 < last <= steps or (bins and steps % bins):
+        raise BadInput(f"{steps} steps can't be averaged over the last {last} and split into {bins} equal bins")
+    keys = [{"estimator": estimator.name, **vars(setting)} for setting in settings]
+    actions = streams.states([streams.entropy(root, experiment, key, "actions") for key in keys], runs)
+    noise = streams.states([streams.entropy(root, experiment, key, "reward noise") for key in keys], runs)
+    return [
+        _run(compiled.lanes(estimator, len(setting.rewards), by_action=by_action), setting, actions[i], noise[i], steps, last, bins)
+        for i, setting in enumerate(settings)
+    ]
+
+
+def _run(estimate: Any, setting: Bandit, actions: np.ndarray, noise: np.ndarray, steps: int, last: int, bins: int) -> Outcome:
+    runs, k = actions.shape[1], len(setting.rewards)
+    theta = np.repeat(np.array(setting.theta, dtype=float)[:, None], runs, axis=1)
+    b = np.full(runs, float(setting.b))
+    mean, square, failed, policy, curve = np.zeros(runs), np.zeros(runs), np.zeros(runs), np.zeros((k, runs)), np.zeros((bins, runs))
+    rewards = np.array(setting.rewards, dtype=float)
+    q = np.repeat(rewards[:, None], runs, axis=1)
+    seal = _kernel()(
+        estimate, rewards, setting.sigma, setting.alpha, setting.beta, BASELINES.index(setting.baseline), theta, b,
+        actions, noise, steps, last, min(setting.rewards), q, mean, square, policy, curve, failed,
+    )  # fmt: skip
+    if seal != stamp():
+        raise RuntimeError("the bandit kernel on disk was compiled from other sources")
+    if bins:
+        curve /= steps // bins
+    return Outcome(mean / last, square / last, policy.T / last, np.ascontiguousarray(curve.T), np.ascontiguousarray(theta.T), b, failed > 0)
+
+
+@njit(error_model="numpy", nogil=True)
+def softmax(theta, largest, total, pi):
+    """pi[:, i] = softmax(theta[:, i]) for n policies; largest and total (n,) are scratch."""
+    k, n = theta.shape
+    for i in range(n):
+        largest[i] = theta[0, i]
+        total[i] = 0.0
+    for a in range(1, k):
+        for i in range(n):
+            largest[i] = max(largest[i], theta[a, i])
+    for a in range(k):
+        for i in range(n):
+            weight = exp(theta[a, i] - largest[i])
+            pi[a, i] = weight
+            total[i] += weight
+    for i in range(n):
+        total[i] = 1.0 / total[i]
+    for a in range(k):
+        for i in range(n):
+            pi[a, i] *= total[i]
+
+
+@njit(error_model="numpy", nogil=True)
+def choose(pi, rewards, uniform, below, action, ret, value):
+    """Sample actions from n policies, with the expected reward of each choice and of each policy; below (n,) is scratch."""
+    k, n = pi.shape
+    for i in range(n):
+        below[i] = 0.0
+        value[i] = 0.0
+    for a in range(k):
+        reward, number = rewards[a], float(a)
+        for i in range(n):
+            # action a is taken if u >= π_0 + ... + π_{a-1}, until a later one takes over
+            taken = uniform[i] >= below[i]
+            below[i] += pi[a, i]
+            value[i] += pi[a, i] * reward
+            action[i] = number if taken else action[i]
+            ret[i] = reward if taken else ret[i]
+
+
+@compiled_once
+def _kernel() -> Any:
+    seal = stamp()
+
+    def run(
+        estimate, rewards, sigma, alpha, beta, mode, theta, b, actions, noise, steps, last, worst, q, mean, square, policy, curve, failed
+    ):
+        k, n = theta.shape
+        pi, out = np.empty((k, n)), np.empty((k, n))
+        largest, total, below, value, uniform = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+        action, ret, even, odd = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+        width = steps // max(1, curve.shape[0])
+        for t in range(steps):
+            softmax(theta, largest, total, pi)
+            streams.uniforms(actions, uniform)
+            choose(pi, rewards, uniform, below, action, ret, value)
+            if sigma > 0.0:
+                if t % 2 == 0:
+                    streams.normals(noise, even, odd)
+                    for i in range(n):
+                        ret[i] += sigma * even[i]
+                else:
+                    for i in range(n):
+                        ret[i] += sigma * odd[i]
+            if mode == 2:
+                for i in range(n):
+                    b[i] = value[i]
+            estimate(theta, pi, q, value, action, ret, b, out)
+            for a in range(k):
+                for i in range(n):
+                    theta[a, i] += alpha * out[a, i]
+            if mode == 1:
+                for i in range(n):
+                    b[i] = beta * ret[i] + (1.0 - beta) * b[i]
+            for i in range(n):
+                failed[i] = failed[i] if value[i] - value[i] == 0.0 else 1.0
+                value[i] = worst if failed[i] > 0.0 else value[i]
+            if curve.shape[0] > 0:
+                for i in range(n):
+                    curve[t // width, i] += value[i]
+            if t >= steps - last:
+                for i in range(n):
+                    mean[i] += value[i]
+                    square[i] += value[i] * value[i]
+                for a in range(k):
+                    for i in range(n):
+                        policy[a, i] += pi[a, i]
+        return seal
+
+    number, whole = types.float64, types.int64
+    vector, matrix, state = types.Array(number, 1, "C"), types.Array(number, 2, "C"), types.Array(types.uint64, 2, "C")
+    signature = types.int64(
+        types.FunctionType(compiled.LANES), vector, number, number, number, whole, matrix, vector,
+        state, state, whole, whole, number, matrix, vector, vector, matrix, matrix, vector,
+    )  # fmt: skip
+    return compile_kernel(run, signature, keep=True)

@@ -1,0 +1,261 @@
+"""Tabular REINFORCE on the five-state chain (paper, section 6 and the algorithm "REINFORCE with Baseline").
+
+States s1 ... s5 in a row, start in s3; `left` and `right` move one step, off either end the episode is over, and only the step
+off the right end is rewarded, with 1. Every reward carries Gaussian noise. An episode is cut after 100 steps, without
+bootstrapping, as the paper's text says. With the policy frozen during the episode,
+
+    θ(s) ← θ(s) + α Σ_t γᵗ ĝ(θ(s), π(·|s), e_{A_t}, G_t, b(s))  over the steps with S_t = s,
+
+and then, if the baseline is learned, b(S_t) ← b(S_t) + β (G_t - b(S_t)) for t = 0, 1, ... An estimator that asks for neither e
+nor r is an expected update: it is weighted with the exact discounted occupancy Σ_t γᵗ P(S_t = s) instead, without the cut.
+
+Performance is v_π(s3), solved exactly after every episode. A run whose value is no longer finite has failed: from then on it
+counts as 0, the worst, and it is reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+
+from altpg_verify.errors import BadInput
+from altpg_verify.estimators import SAMPLED, Estimator
+from sim import compiled, streams
+from sim.bandit import BASELINES
+from sim.jit import compile_kernel, compiled_once, stamp
+from sim.portable_math import exp
+
+STATES = 5
+START = 2
+LEFT, RIGHT = 0, 1
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One REINFORCE agent on the chain.
+
+    Args:
+        theta: preferences (left, right) at the start, the same in every state; or one such pair for each state.
+        alpha, beta: stepsizes of the policy and of the value estimate (beta only matters when it is learned).
+        baseline: one of `sim.bandit.BASELINES`; "true" is v_π(s), exactly. b: its value at the start, in every state.
+        sigma: standard deviation of the reward noise. gamma: discount. cut: steps after which an episode is ended.
+    """
+
+    theta: tuple[float, float] | tuple[tuple[float, float], ...]
+    alpha: float
+    beta: float
+    baseline: str
+    b: float
+    sigma: float = 1.0
+    gamma: float = 0.9
+    cut: int = 100
+
+    def __post_init__(self) -> None:
+        if self.baseline not in BASELINES:
+            raise BadInput(f"baseline {self.baseline!r} is none of {', '.join(BASELINES)}")
+        if np.shape(self.theta) not in ((2,), (STATES, 2)):
+            raise BadInput(f"the chain needs preferences (left, right), or {STATES} such pairs, got shape {np.shape(self.theta)}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What n runs did. `mean`, `square`, `right` and `length` are averages over the last episodes of each run.
+
+    Shapes: mean v(s3) (n,), square v(s3)² (n,), right P(right|s) (n, 5), length in steps (n,), curve: v(s3) averaged over each
+    bin (n, bins), theta (n, 5, 2) and b (n, 5) at the end, failed (n,).
+    """
+
+    mean: np.ndarray
+    square: np.ndarray
+    right: np.ndarray
+    length: np.ndarray
+    curve: np.ndarray
+    theta: np.ndarray
+    b: np.ndarray
+    failed: np.ndarray
+
+
+def simulate(
+    estimator: Estimator,
+    settings: list[Chain],
+    *,
+    root: int,
+    experiment: str,
+    runs: int,
+    episodes: int,
+    last: int,
+    bins: int = 0,
+    by_action: bool | None = None,
+) -> list[Outcome]:
+    """Run every setting `runs` times; arguments as in `sim.bandit.simulate`, with episodes for steps."""
+    if not 0 < last <= episodes or (bins and episodes % bins):
+        raise BadInput(f"{episodes} episodes can't be averaged over the last {last} and split into {bins} equal bins")
+    keys = [{"estimator": estimator.name, **vars(setting)} for setting in settings]
+    actions = streams.states([streams.entropy(root, experiment, key, "actions") for key in keys], runs)
+    noise = streams.states([streams.entropy(root, experiment, key, "reward noise") for key in keys], runs)
+    estimate = compiled.episode(estimator, 2, by_action=by_action)
+    expected = not SAMPLED & set(estimator.needs)
+    return [_run(estimate, expected, setting, actions[i], noise[i], episodes, last, bins) for i, setting in enumerate(settings)]
+
+
+def _run(
+    estimate: Any, expected: bool, setting: Chain, actions: np.ndarray, noise: np.ndarray, episodes: int, last: int, bins: int
+) -> Outcome:
+    runs = actions.shape[1]
+    theta = np.broadcast_to(np.array(setting.theta, dtype=float), (runs, STATES, 2)).copy()
+    b = np.full((runs, STATES), float(setting.b))
+    mean, square, length, failed = np.zeros((4, runs))
+    right, curve = np.zeros((runs, STATES)), np.zeros((runs, bins))
+    weight = np.multiply.accumulate([1.0] + [setting.gamma] * (max(setting.cut, STATES) - 1))
+    seal = _kernel()(
+        estimate, expected, setting.gamma, setting.sigma, setting.alpha, setting.beta, BASELINES.index(setting.baseline), setting.cut,
+        theta, b, actions, noise, episodes, last, weight, mean, square, right, length, curve, failed,
+    )  # fmt: skip
+    if seal != stamp():
+        raise RuntimeError("the chain kernel on disk was compiled from other sources")
+    if bins:
+        curve /= episodes // bins
+    return Outcome(mean / last, square / last, right / last, length / last, curve, theta, b, failed > 0)
+
+
+@njit(error_model="numpy", nogil=True)
+def policy(theta, pi):
+    """pi[s] = softmax(theta[s]) for two actions, shifted so that the larger preference is 0."""
+    for s in range(STATES):
+        gap = theta[s, LEFT] - theta[s, RIGHT]
+        smaller = exp(-abs(gap))
+        scale = 1.0 / (1.0 + smaller)
+        pi[s, LEFT] = scale if gap > 0.0 else smaller * scale
+        pi[s, RIGHT] = smaller * scale if gap > 0.0 else scale
+
+
+@njit(error_model="numpy", nogil=True)
+def values(pi, gamma, v, q):
+    """v_π and q_π exactly: v(s) = γ π(left|s) v(s-1) + π(right|s) (γ v(s+1), or 1 from s5), eliminated from the left."""
+    carry = 0.0
+    for s in range(STATES):
+        # so far v(s) = carry * v(s + 1); beyond the right end stands 1/γ, to make up for the discount
+        carry = gamma * pi[s, RIGHT] / (1.0 - gamma * pi[s, LEFT] * carry)
+        v[s] = carry
+    after = 1.0 / gamma
+    for s in range(STATES - 1, -1, -1):
+        q[s, RIGHT] = gamma * after
+        v[s] *= after
+        after = v[s]
+    q[STATES - 1, RIGHT] = 1.0
+    before = 0.0
+    for s in range(STATES):
+        q[s, LEFT] = gamma * before
+        before = v[s]
+
+
+@njit(error_model="numpy", nogil=True)
+def occupancy(pi, gamma, d):
+    """d(s) = Σ_t γᵗ P(S_t = s) exactly, eliminated from both ends towards the start."""
+    carry = 0.0
+    for s in range(START):
+        # d(s) = carry * d(s + 1)
+        carry = gamma * pi[s + 1, LEFT] / (1.0 - gamma * pi[s - 1, RIGHT] * carry) if s > 0 else gamma * pi[1, LEFT]
+        d[s] = carry
+    from_left = gamma * pi[START - 1, RIGHT] * carry
+    carry = 0.0
+    for s in range(STATES - 1, START, -1):
+        # d(s) = carry * d(s - 1)
+        carry = gamma * pi[s - 1, RIGHT] / (1.0 - gamma * pi[s + 1, LEFT] * carry) if s < STATES - 1 else gamma * pi[s - 1, RIGHT]
+        d[s] = carry
+    from_right = gamma * pi[START + 1, LEFT] * carry
+    d[START] = 1.0 / (1.0 - from_left - from_right)
+    for s in range(START - 1, -1, -1):
+        d[s] *= d[s + 1]
+    for s in range(START + 1, STATES):
+        d[s] *= d[s - 1]
+
+
+@compiled_once
+def _kernel() -> Any:
+    seal = stamp()
+
+    def run(
+        estimate, expected, gamma, sigma, alpha, beta, mode, cut, thetas, bs, actions, noises, episodes, last, weight,
+        mean, square, right, length, curve, failed,
+    ):  # fmt: skip
+        pi, q, gradient = np.empty((STATES, 2)), np.empty((STATES, 2)), np.empty((STATES, 2))
+        v, d, ret = np.empty(STATES), np.empty(STATES), np.empty(weight.size)
+        state, action = np.empty(weight.size, np.int64), np.empty(weight.size, np.int64)
+        half = streams.BLOCK // 2
+        uniform, even, odd = np.empty(streams.BLOCK), np.empty(half), np.empty(half)
+        width = episodes // max(1, curve.shape[1])
+        for run in range(thetas.shape[0]):
+            theta, b = thetas[run], bs[run]
+            next_uniform, next_normal = streams.BLOCK, streams.BLOCK
+            policy(theta, pi)
+            values(pi, gamma, v, q)
+            for n in range(episodes):
+                for s in range(STATES):
+                    gradient[s, LEFT], gradient[s, RIGHT] = 0.0, 0.0
+                    if mode == 2:
+                        b[s] = v[s]
+                count = 0
+                if expected:
+                    occupancy(pi, gamma, d)
+                    for s in range(STATES):
+                        state[s], action[s], ret[s] = s, 0, 0.0
+                    estimate(theta, pi, q, v, b, state, action, ret, d, STATES, gradient)
+                else:
+                    s = START
+                    while s != -1 and s != STATES and count < cut:
+                        if next_uniform == streams.BLOCK:
+                            streams.fill_uniforms(actions, run, uniform)
+                            next_uniform = 0
+                        a = int(uniform[next_uniform] >= pi[s, LEFT])
+                        next_uniform += 1
+                        state[count], action[count] = s, a
+                        s += 2 * a - 1
+                        count += 1
+                    for t in range(count):
+                        ret[t] = 0.0
+                        if sigma > 0.0:
+                            if next_normal == streams.BLOCK:
+                                streams.fill_normals(noises, run, even, odd)
+                                next_normal = 0
+                            ret[t] = sigma * (even[next_normal // 2] if next_normal % 2 == 0 else odd[next_normal // 2])
+                            next_normal += 1
+                    if s == STATES:
+                        ret[count - 1] += 1.0
+                    for t in range(count - 2, -1, -1):
+                        ret[t] += gamma * ret[t + 1]
+                    estimate(theta, pi, q, v, b, state, action, ret, weight, count, gradient)
+                for s in range(STATES):
+                    theta[s, LEFT] += alpha * gradient[s, LEFT]
+                    theta[s, RIGHT] += alpha * gradient[s, RIGHT]
+                if mode == 1:
+                    for t in range(count):
+                        b[state[t]] += beta * (ret[t] - b[state[t]])
+                policy(theta, pi)
+                values(pi, gamma, v, q)
+                shown = v[START]
+                if shown - shown != 0.0:
+                    failed[run] = 1.0
+                if failed[run] > 0.0:
+                    shown = 0.0
+                if curve.shape[1] > 0:
+                    curve[run, n // width] += shown
+                if n >= episodes - last:
+                    mean[run] += shown
+                    square[run] += shown * shown
+                    length[run] += count
+                    for s in range(STATES):
+                        right[run, s] += pi[s, RIGHT]
+        return seal
+
+    number, whole = types.float64, types.int64
+    vector, matrix, cube = (types.Array(number, dimensions, "C") for dimensions in (1, 2, 3))
+    state = types.Array(types.uint64, 2, "C")
+    signature = types.int64(
+        types.FunctionType(compiled.EPISODE), types.boolean, number, number, number, number, whole, whole, cube, matrix,
+        state, state, whole, whole, vector, vector, vector, matrix, vector, matrix, vector,
+    )  # fmt: skip
+    return compile_kernel(run, signature, keep=True)

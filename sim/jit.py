@@ -1,0 +1,60 @@
+"""How kernels are compiled: once per process, and kept on disk wherever a folder can be written."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import threading
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_LOCK = threading.RLock()
+_SOURCES = ("portable_math.py", "streams.py", "compiled.py", "bandit.py", "chain.py")
+
+
+@functools.cache
+def stamp() -> int:
+    """A 62-bit fingerprint of all sources that decide the bits of a result.
+
+    Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result can outlive its source.
+    """
+    digest = hashlib.sha256()
+    for name in _SOURCES:
+        digest.update(Path(__file__).with_name(name).read_bytes())
+    return int.from_bytes(digest.digest()[:8], "little") >> 2
+
+
+def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:
+    """Make the result of `build` once per process, also when several threads ask at the same time."""
+    made: list[Any] = []
+
+    @functools.wraps(build)
+    def get() -> Any:
+        with _LOCK:
+            if not made:
+                made.append(build())
+        return made[0]
+
+    return get
+
+
+def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) -> Any:
+    """Compile for one signature, without the interpreter lock and with IEEE division.
+
+    Args:
+        keep: also store the machine code on disk; where no folder can be written it is compiled in every process.
+    """
+    import numba
+    from numba.core.errors import NumbaExperimentalFeatureWarning
+
+    with _LOCK, warnings.catch_warnings():
+        # kernels get the estimator as a first-class function, which numba calls experimental; the tests hold it to account
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        if keep:
+            try:
+                return numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
+            except (RuntimeError, OSError):
+                pass
+        return numba.njit(signature, nogil=True, error_model="numpy")(function)
