@@ -11,7 +11,7 @@ from typing import Any
 
 from altpg_verify.judging import Step
 from altpg_verify.ledger import KINDS, Entry, Evidence, Ledger
-from altpg_verify.report.markup import spoken, take_apart
+from altpg_verify.report.markup import spoken, take_apart, words
 from altpg_verify.verdicts import Verdict
 
 _SIDES = {"left": "left side", "right": "right side"}
@@ -104,8 +104,8 @@ def evidence(item: Evidence) -> dict[str, Any]:
     return {
         "kind": item.kind[:1].upper() + item.kind[1:],
         "verdict": str(finding.verdict),
-        "says": sentence(finding.says),
-        "domain": finding.domain.rstrip("."),
+        "says": words(sentence(finding.says)),
+        "domain": words(finding.domain.rstrip(".")),
         "numbers": [[name.replace("_", " "), shown(value)] for name, value in finding.numbers.items()],
         "steps": [step(one) for one in finding.steps],
         "instance": [[_SIDES.get(name, name), shown(value)] for name, value in finding.instance.items()],
@@ -115,7 +115,7 @@ def evidence(item: Evidence) -> dict[str, Any]:
 
 
 def step(one: Step) -> dict[str, Any]:
-    return {"text": one.text, "formula": None if one.formula is None else formula(one.formula)}
+    return {"text": words(one.text), "formula": None if one.formula is None else formula(one.formula)}
 
 
 def formula(expression: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from altpg_verify.report.drawing import COLOURS, DASHES, FAINT, INK, MARKERS, TEXT_WIDTH, blank, svg
+from altpg_verify.report.markup import words
 
 if TYPE_CHECKING:
     from sim.figures import FigureData, Line, Panel, Series
@@ -16,6 +17,11 @@ BARS = 2.0
 
 _CROWDED = 30
 """From so many points on a series is a line with a band instead of markers with bars."""
+
+
+def picture(figure: FigureData) -> dict[str, Any]:
+    """The figure with its caption and alternative text, as the template wants it."""
+    return {"kind": "figure", "name": figure.name, "caption": words(figure.caption), "alt": figure.alt, "svg": draw(figure), "width": 1.0}
 
 
 def draw(figure: FigureData) -> str:

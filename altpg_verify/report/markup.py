@@ -42,3 +42,33 @@ def spoken(source: str) -> str:
     for pattern, replacement in _SPOKEN:
         source = re.sub(pattern, replacement, source)
     return source.strip() or "formula"
+
+
+_MARKED = re.compile(
+    r"(?<![\w^\\])"  # one letter, not the end of a word
+    r"(?P<letter>[^\W\d_]̂?)"
+    r"(?P<marks>(?:_(?:[^\W\d_]|\d)(?![A-Za-z\d])|\^(?:[^\W\d_](?:_[^\W\d_])?|\d|\*|\([\w\s+−-]{1,8}\))|[²³])+)"
+)
+_MARK = re.compile(r"([_^]?)(\([^)]*\)|\w_\w|\*|\w)")
+_MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
+_LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum"}
+
+
+def words(text: str) -> list[Any]:
+    """Plain text as runs: its letters with subscripts and superscripts (π_a, σ_c², Σ_c) as small formulas, all else as it is."""
+    text = _MINUS.sub(" − ", text)
+    runs: list[Any] = []
+    end = 0
+    for match in _MARKED.finditer(text):
+        source = _LETTERS.get(match["letter"], match["letter"]) + "".join(_mark(*mark) for mark in _MARK.findall(match["marks"]))
+        runs += [text[end : match.start()], {"source": source, "alt": match[0]}]
+        end = match.end()
+    return [run for run in (*runs, text[end:]) if run != ""]
+
+
+def _mark(sign: str, body: str) -> str:
+    if not sign:
+        return f"^({'²³'.index(body) + 2})"
+    if body == "*":
+        return f"{sign}ast"
+    return f"{sign}({body.strip('()').replace('_', ' _ ')})"

@@ -14,6 +14,7 @@ import numpy as np
 
 from altpg_verify.estimators import Estimator, alternate, regular
 from altpg_verify.report.drawing import COLOURS, FAINT, INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.markup import words
 
 REWARDS = (1.0, 2.0, 3.0)
 CORNERS = np.array([[1.0, 0.0], [0.0, 0.0], [0.5, np.sqrt(3) / 2]])
@@ -84,6 +85,11 @@ def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] 
     raise ArithmeticError(
         f"{estimator.name} with baseline {baseline} has no fixed point inside the simplex that the update leads to or from"
     )
+
+
+def picture() -> dict[str, Any]:
+    """The figure with its caption and alternative text, as the template wants it."""
+    return {"kind": "figure", "name": "policy-simplex", "caption": words(CAPTION), "alt": ALT, "svg": draw(), "width": 1.0}
 
 
 def draw() -> str:

@@ -23,6 +23,9 @@ _FUNCTIONS = {
     "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "log": "log", "Max": "max", "Min": "min",
     "sign": 'op("sign")', "erf": 'op("erf")', "erfc": 'op("erfc")', "gamma": "Gamma", "re": "Re", "im": "Im", "trace": "tr", "Trace": "tr",
 }  # fmt: skip
+_OPERATORS = {"E": "EE", "V": "VV", "P": "PP"}
+"""Expectation, variance and probability, applied in square brackets."""
+
 _CONSTANTS = {
     "Infinity": "infinity", "NegativeInfinity": "-infinity", "Pi": "pi", "Exp1": "e", "ImaginaryUnit": "i", "EulerGamma": "gamma",
     "BooleanTrue": '"true"', "BooleanFalse": '"false"', "Reals": "RR", "Integers": "ZZ", "Naturals": "NN",
@@ -153,6 +156,8 @@ class TypstPrinter(Printer):
 
     def _print_Function(self, expr: Any) -> str:
         name = type(expr).__name__
+        if name in _OPERATORS and isinstance(expr, AppliedUndef):
+            return f"{_OPERATORS[name]} [{', '.join(map(self._print, expr.args))}]"
         if isinstance(expr, AppliedUndef):
             head = parse(name).typeset()
             head = f"op({head})" if head.startswith('"') else head

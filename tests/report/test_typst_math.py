@@ -126,6 +126,8 @@ GOLDEN = [
     (P[a, 0], "bold(pi)_(a)"),
     (DiagMatrix(P), 'op("diag") (bold(pi))'),
     (Function("KL")(x, y), 'op("KL") (x, y)'),
+    (Function("E")(x - y), "EE [x - y]"),
+    (IndexedBase("ghat^REG")[a], 'hat(g)_(a)^("REG")'),
     (Limit(f(x), x, 0), "lim_(x -> 0^(plus)) f (x)"),
     (Integral(x**2, (x, 0, 1)), "integral_(0)^(1) x^(2) thin dif x"),
     (Subs(f(x), x, y), "lr(f (x) |)_(x = y)"),

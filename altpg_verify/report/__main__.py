@@ -1,0 +1,54 @@
+"""`python -m altpg_verify.report`: all the evidence, the ledger, and the PDF."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from altpg_verify.errors import BadInput
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    command = argparse.ArgumentParser(
+        prog="python -m altpg_verify.report",
+        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf.",
+        epilog="exit code: 0 written; 1 written, but some claim has evidence for and against it; 2 bad input, nothing written",
+    )
+    command.add_argument("--out", type=Path, default=Path("reports"), metavar="FOLDER", help="where to write (default: reports)")
+    command.add_argument(
+        "--profile",
+        choices=("quick", "paper"),
+        default="quick",
+        help="scale of the simulations: quick, within two minutes on two cores (default), or the paper's own",
+    )
+    command.add_argument("--seed", type=int, default=0, help="seed of the searches for counterexamples (default: 0)")
+    command.add_argument("--max-examples", type=int, default=200, metavar="N", help="cases tried for each search (default: 200)")
+    command.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    return command
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build the report; the exit code says how it went."""
+    options = parser().parse_args(arguments)
+    try:
+        if options.max_examples < 1:
+            raise BadInput(f"--max-examples {options.max_examples}: give a number of cases, 1 or more")
+        from altpg_verify.report.build import Settings, build
+
+        built = build(Settings(options.out, options.profile, options.seed, options.max_examples), quiet=options.quiet)
+    except BadInput as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    if not options.quiet:
+        print(built.told())
+    if not built.ledger.consistent:
+        print(f"error: evidence for and against: {', '.join(built.inconsistent)}; see the ledger", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""The whole report as one mapping, in the order of its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from altpg_verify.ledger import Ledger
+from altpg_verify.report.content import claims_part
+from altpg_verify.report.reading import reading
+from altpg_verify.report.summary import summary
+
+TITLE = "The alternate policy-gradient estimator, claim by claim"
+RUNNING = "The alternate policy-gradient estimator, claim by claim"
+
+PROFILES = {
+    "quick": "Quick profile: the simulations are smaller than the paper's, which each affected figure says.",
+    "paper": "Paper profile: the simulations have the paper's own scale.",
+}
+
+
+def document(
+    ledger: Ledger,
+    *,
+    profile: str,
+    reproducing: Mapping[str, Any],
+    numbers: Sequence[dict[str, Any]] = (),
+    findings: Sequence[dict[str, Any]] = (),
+    chapters: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables, figures), put before the claims."""
+    return {
+        "title": TITLE,
+        "subtitle": f"Verification report on the AISTATS 2022 paper. {PROFILES[profile]}",
+        "running": RUNNING,
+        "summary": summary(ledger, numbers, findings),
+        "reading": reading(),
+        "chapters": list(chapters),
+        "claims-lead": [
+            "The claims stand in the order of the paper, each as printed, with what it assumes and the evidence on it. A formula in a "
+            "derivation is printed from the very object whose certificate was checked."
+        ],
+        "ledger-lead": ["Every claim with its verdict, as in ledger.json. The name of a claim leads to its page."],
+        "reproducing": reproducing,
+        **claims_part(ledger),
+    }

@@ -1,0 +1,79 @@
+"""The page that explains verdicts, and the one that says how to run it all again."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Any
+
+from altpg_verify.verdicts import Verdict
+
+PACKAGES = ("altpg-verify", "sympy", "python-flint", "hypothesis", "numpy", "scipy", "numba", "matplotlib", "typst")
+"""What the results and the page depend on."""
+
+
+_BEFORE = """
+Every claim is judged as it is literally printed. A verdict is computed from evidence; no verdict here was typed by hand. Evidence is a
+function that hands its material (a derivation with certificates, a counterexample, the cases of a search, the numbers of a simulation) to
+a judge; the judge checks that material by itself before it says a word.
+"""
+
+_AFTER = """
+If several pieces of evidence agree, the strongest gives the verdict: a derivation for every number of actions before a certificate on a
+domain, before exact enumeration, before a search, before a simulation. If one speaks for a claim and another against it, the claim is
+marked as inconsistent and counts for nothing. A claim is called established when it and everything it rests on have verdicts for them and
+no evidence that it owes is missing.
+
+Agreement of numbers is never called a proof. What a simulation says holds within its error rates, which are stated: a bar in a figure is
+two standard errors to each side, and comparisons of many settings share one rate of false alarms among them.
+"""
+
+_AGAIN = """
+The same versions and seeds give the same ledger, and the same ledger and figures give this file byte for byte: it holds no date and no
+duration. A random stream belongs to an experiment, a setting and a run, never to a worker or an order.
+"""
+
+
+def paragraphs(text: str) -> list[str]:
+    """Text with blank lines between its paragraphs, line breaks taken out."""
+    return [" ".join(block.split()) for block in text.strip().split("\n\n")]
+
+
+def reading() -> dict[str, Any]:
+    """How to read a verdict."""
+    meanings = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
+    return {"before": paragraphs(_BEFORE), "verdicts": meanings, "after": paragraphs(_AFTER)}
+
+
+def reproducing(profile: str, seed: int, max_examples: int, ledger_hash: str, extra: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The commands, versions and seeds that give this report again; no clock."""
+    command = f"python -m altpg_verify.report --profile {profile} --seed {seed} --max-examples {max_examples}"
+    facts = {
+        "profile of the simulations": profile,
+        "seed of the searches": str(seed),
+        "cases a search": str(max_examples),
+        **(extra or {}),
+        "SHA-256 of ledger.json": ledger_hash,
+        "Python": platform.python_version(),
+        **{package: version(package) for package in PACKAGES},
+        "platform": f"{sys.platform} {platform.machine()}",
+    }
+    return {
+        "lead": paragraphs(_AGAIN),
+        "commands": [
+            {"says": "This report", "command": command},
+            {"says": "The tests, planted faults included", "command": "pytest -q"},
+            {"says": "The same checks for an estimator of your own", "command": "python -m altpg_verify check my_module:my_estimator"},
+        ],
+        "facts": [[name, value] for name, value in facts.items()],
+    }
+
+
+def version(package: str) -> str:
+    """The installed version of a package."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed as a package"

@@ -1,0 +1,59 @@
+"""The first page: how many claims of which kind have which verdict, what fails as printed, the findings in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from altpg_verify.ledger import Entry, Ledger
+from altpg_verify.report.content import counts, printed
+from altpg_verify.report.markup import words
+from altpg_verify.verdicts import Verdict
+
+
+def summary(ledger: Ledger, numbers: Sequence[dict[str, Any]] = (), findings: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
+    """The summary page as data. Args: numbers: rows of the table of predicted values; findings: as `finding` makes them."""
+    own = printed(ledger)
+    failing = [entry for entry in own if entry.verdict is Verdict.REFUTED]
+    return {
+        "lead": lead(ledger, own, failing),
+        "counts": counts(own),
+        "numbers": list(numbers),
+        "findings": list(findings),
+        "fails": [{"id": entry.claim.id, "line": entry.claim.line, "verdict": str(entry.verdict)} for entry in failing],
+    }
+
+
+def lead(ledger: Ledger, own: Sequence[Entry], failing: Sequence[Entry]) -> list[str]:
+    """What was judged, in two or three sentences with computed numbers."""
+    speaking = sum(entry.verdict.is_for for entry in own)
+    corrected = sum(any(ledger[other].verdict.is_for for other in entry.corrections) for entry in failing)
+    undecided = len(own) - speaking - len(failing)
+    extensions = [entry for entry in ledger.entries if entry.claim.extension]
+    sentences = [
+        f"The paper's text was taken apart into {many(len(own), 'claim')}, each judged as literally printed by evidence that a separate "
+        f"judge re-checked: {speaking} hold, {len(failing)} {'is' if len(failing) == 1 else 'are'} refuted by a counterexample"
+        + (f", {undecided} {'is' if undecided == 1 else 'are'} not decided." if undecided else ".")
+    ]
+    if failing:
+        sentences.append(f"For {corrected} of the refuted ones a corrected statement stands beside it, with its own evidence.")
+    if extensions:
+        proved = sum(entry.verdict.is_for for entry in extensions)
+        sentences.append(f"Beyond the paper, {many(len(extensions), 'statement')} of our own stand in the ledger, of which {proved} hold.")
+    return [" ".join(sentences)]
+
+
+def many(number: int, noun: str) -> str:
+    """1 claim, 2 claims."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def finding(ledger: Ledger, head: str, text: str, *claims: str, verdict: Verdict | None = None) -> dict[str, Any]:
+    """A finding in plain words, marked with the verdict of the first claim it speaks of unless another is given."""
+    mark = verdict or (ledger[claims[0]].verdict if claims else None)
+    return {"kind": "finding", "head": head, "text": words(text), "claims": list(claims), "verdict": str(mark) if mark else ""}
+
+
+def text(plain: str) -> dict[str, Any]:
+    """A paragraph of a chapter."""
+    return {"kind": "text", "text": words(plain)}

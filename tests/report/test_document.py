@@ -1,0 +1,163 @@
+"""The page compiles from a ledger alone; text is data; the PDF is tagged, linked, embedded and the same each time."""
+
+from __future__ import annotations
+
+import io
+
+import pikepdf
+import pytest
+from conftest import HOSTILE, derived
+
+from altpg_verify.report import simplex
+from altpg_verify.report.content import shown
+from altpg_verify.report.document import document
+from altpg_verify.report.markup import take_apart, words
+from altpg_verify.report.reading import reproducing
+from altpg_verify.report.summary import finding, text
+from altpg_verify.report.typesetting import TypesettingError, compiled, pdf
+
+
+@pytest.fixture(scope="module")
+def content(synthetic):
+    chapters = [
+        {
+            "title": "The simplex",
+            "parts": [
+                {"kind": "heading", "text": f"Heading {HOSTILE}"},
+                text(HOSTILE),
+                simplex.picture(),
+                {"kind": "table", "header": ["stepsize", "mean"], "rows": [["1/64", "2.36"], ["2", HOSTILE]]},
+                finding(synthetic, "A finding", HOSTILE, "only-at-boundary"),
+            ],
+        }
+    ]
+    return document(
+        synthetic,
+        profile="quick",
+        reproducing=reproducing("quick", 0, 200, "0" * 64),
+        numbers=[
+            {
+                "what": HOSTILE,
+                "printed": "2.36",
+                "exact": "26/11",
+                "simulated": "2.364 ± 0.001",
+                "claim": "value-2.36",
+                "verdict": "SUPPORTED",
+            }
+        ],
+        findings=[finding(synthetic, "Found", HOSTILE, "value-2.36")],
+        chapters=chapters,
+    )
+
+
+@pytest.fixture(scope="module")
+def built(content):
+    return pdf(content)
+
+
+def test_same_bytes(content, built):
+    assert pdf(content) == built
+
+
+def test_every_verdict_occurs(content):
+    assert {row["verdict"] for row in content["ledger"]} == {
+        "PROVED",
+        "CERTIFIED",
+        "HOLDS",
+        "SUPPORTED",
+        "REFUTED",
+        "INCONCLUSIVE",
+        "NOT RUN",
+    }
+    assert content["summary"]["counts"]["total"] == 8
+    assert content["summary"]["fails"] == [{"id": "only-at-boundary", "line": 120, "verdict": "REFUTED"}]
+
+
+def test_tagged_titled_and_outlined(built, content):
+    with pikepdf.open(io.BytesIO(built)) as file:
+        assert bool(file.Root.MarkInfo.Marked)
+        assert "/StructTreeRoot" in file.Root
+        assert str(file.Root.Lang).startswith("en")
+        assert b"<pdfuaid:part>1" in bytes(file.Root.Metadata.read_bytes())
+        assert "CreationDate" not in str(file.docinfo)
+        with file.open_outline() as outline:
+            chapters = {str(item.title): [str(child.title) for child in item.children] for item in outline.root}
+    # the hostile text came through letter by letter
+    assert f"Heading {HOSTILE}" in chapters["The simplex"]
+    assert "B.3 Proofs" in chapters["Claims and derivations"]
+
+
+def test_fonts_embedded(built):
+    with pikepdf.open(io.BytesIO(built)) as file:
+        fonts = [item for item in file.objects if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/FontDescriptor"]
+    assert len(fonts) >= 4
+    assert all(any(key in font for key in ("/FontFile", "/FontFile2", "/FontFile3")) for font in fonts)
+    assert {str(font.FontName).partition("+")[2].rstrip("0123456789").split("-")[0] for font in fonts} <= {
+        "NewCM10",
+        "NewCMMath",
+        "DejaVuSansMono",
+    }
+
+
+def test_figures_and_formulas_have_alternative_texts(built):
+    with pikepdf.open(io.BytesIO(built)) as file:
+        nodes = [item for item in file.objects if isinstance(item, pikepdf.Dictionary) and "/S" in item and "/P" in item]
+        alternatives = [str(node.Alt) for node in nodes if node.S in ("/Figure", "/Formula") and "/Alt" in node]
+        silent = [node for node in nodes if node.S in ("/Figure", "/Formula") and "/Alt" not in node]
+    assert not silent
+    assert simplex.ALT in alternatives
+    assert str(derived().steps[0].formula) in alternatives
+
+
+def test_links_lead_somewhere(built):
+    with pikepdf.open(io.BytesIO(built)) as file:
+        links = [note for page in file.pages for note in page.get("/Annots", []) if note.get("/Subtype") == "/Link"]
+    assert len(links) > 20
+
+
+def test_a_warning_is_an_error():
+    with pytest.raises(TypesettingError, match="unknown font family"):
+        compiled({"main.typ": b'#set text(font: "No Such Font")\nwords'}, format="pdf")
+
+
+def test_an_error_names_the_place():
+    with pytest.raises(TypesettingError, match="unknown variable: nosuch"):
+        compiled({"main.typ": b"#nosuch"}, format="pdf")
+
+
+def test_template_stays_offline():
+    from importlib import resources
+
+    source = resources.files("altpg_verify.report").joinpath("template.typ").read_text()
+    assert "@preview" not in source
+    assert "#import" not in source
+
+
+def test_statements_are_taken_apart():
+    taken = take_apart('For $x$ and \\$5, $ y + z $ holds: $hat(bold(g))^"ALT" dot.o x$')
+    assert taken["markup"] == "For #formula(0); and \\$5, #formula(1); holds: #formula(2);"
+    assert [(one["source"], one["block"]) for one in taken["formulas"][:2]] == [("x", False), ("y + z", True)]
+    assert taken["formulas"][2]["alt"] == "g-hat^ ALT times elementwise x"
+
+
+@pytest.mark.parametrize(
+    ("plain", "sources"),
+    [
+        ("r_a π_a - Σ_c π_c r_c", ["r_(a)", "π_(a)", "sum_(c)", "π_(c)", "r_(c)"]),
+        ("σ_c², e^θ_a, π^*, θ^(t+1), ĝ_a", ["σ_(c)^(2)", "e^(θ _ a)", "π^ast", "θ^(t+1)", "ĝ_(a)"]),
+        ("snake_case stays, c_max too, and 2^-6", []),
+        (HOSTILE, []),
+    ],
+)
+def test_letters_with_marks_become_formulas(plain, sources):
+    runs = words(plain)
+    assert [run["source"] for run in runs if not isinstance(run, str)] == sources
+    assert "".join(run if isinstance(run, str) else run["alt"] for run in runs).replace("−", "-") == plain
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [(0.25, "0.25"), (-1e-9, "−1e−09"), (True, "yes"), (3, "3"), ([1, 0.5], "(1, 0.5)"), ({"a": 1}, "a 1"), (float("inf"), "∞")],
+)
+def test_shown(value, printed):
+    assert shown(value) == printed
