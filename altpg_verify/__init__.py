@@ -9,7 +9,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     symbolic           the one case that stands for all with k actions
     strategies         Hypothesis strategies for all of these
     laws               each law once: a statement and its two sides
-    checks             `check_estimator`, `parametrize_with_checks`: prove, search, shrink, recognise
+    checks             `check_estimator`: prove, search, shrink, recognise
+    parametrize        `parametrize_with_checks`: each law as a test under pytest
     gaps               the formula of what separates two sides
     dynamics, facts    policy fixed points, attraction, the value converged to
     results            verdicts as data and as text
@@ -47,7 +48,7 @@ _HOMES = {
     "evidence": "ledger",
     "expected_gradient": "estimators",
     "fixed_points": "dynamics",
-    "parametrize_with_checks": "checks",
+    "parametrize_with_checks": "parametrize",
     "regular": "estimators",
     "softmax": "parameterisations",
 }

@@ -6,7 +6,7 @@ Over `Fraction`s a case is exact; over floats it is float64; the rational-functi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -72,7 +72,8 @@ class Case:
 
     def one_hot(self, action: int) -> np.ndarray:
         """(k,) the basis vector of the action."""
-        return vector([1 if a == action else 0 for a in range(self.k)])
+        one, zero = (1.0, 0.0) if self.pi.dtype == float else (1, 0)
+        return vector([one if a == action else zero for a in range(self.k)])
 
     def arguments(self, action: int, reward: Any) -> dict[str, Any]:
         """Everything an estimator may ask for, at one draw; θ is only computed when asked for."""
@@ -246,9 +247,9 @@ def _outcomes_text(outcomes: Sequence[Outcome]) -> str:
     return "|".join(f"{show(reward)}@{show(weight)}" for reward, weight in outcomes)
 
 
-def _tuple(values: Sequence[Any]) -> str:
+def _tuple(values: Iterable[Any]) -> str:
     return "(" + ", ".join(show(value_of(value)) for value in values) + ")"
 
 
-def _join(values: Sequence[Any]) -> str:
+def _join(values: Iterable[Any]) -> str:
     return ",".join(show(value_of(value)) for value in values)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,11 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.exact import evaluate
 from altpg_verify.gaps import difference, recognise, verified_for
 from altpg_verify.judging import RELATIONS
-from altpg_verify.laws import LAWS, Law, law_named
+from altpg_verify.laws import LAWS, Domain, Law, law_named
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.rational_functions import NotRational
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
+from altpg_verify.search import sample, search
 from altpg_verify.verdicts import Verdict
 
 PROOF_ACTIONS = (2, 3, 4, 5)
@@ -33,33 +33,8 @@ EXAMPLES_AFTER_PROOF = 20
 """Exact cases tried after a proof, as an independent road to the same answer."""
 
 
-@dataclass(frozen=True)
-class Checker:
-    """One law bound to one estimator's options: callable, so that pytest can run it as a test of its own."""
-
-    law: Law
-    laws: tuple[Law, ...] = LAWS
-    max_examples: int = 100
-    seed: int = 0
-    parameterisation: Parameterisation = softmax
-    thorough: bool = False
-
-    def __call__(self, estimator: Estimator) -> CheckResult:
-        """Run the law; raise `EstimatorCheckError` if the result isn't as it should be."""
-        report = check_estimator(
-            estimator,
-            only=[self.law.name],
-            laws=self.laws,
-            max_examples=self.max_examples,
-            seed=self.seed,
-            parameterisation=self.parameterisation,
-            thorough=self.thorough,
-            facts=False,
-        )
-        return report[self.law.name]
-
-    def __repr__(self) -> str:
-        return self.law.name
+SAMPLED_CASES = 40
+"""Exact cases on which a gap or a condition is recognised."""
 
 
 def check_estimator(
@@ -143,6 +118,7 @@ class _Engine:
         self.parameterisation, self.origin = parameterisation, origin
         self.exact = is_exact(estimator, parameterisation)
         self.proofs: dict[str, tuple[int, ...]] = {}
+        self.samples: dict[str, list[Case]] = {}
 
     def check(self, law: Law, case: Case | None) -> CheckResult:
         blank = CheckResult(
@@ -155,8 +131,15 @@ class _Engine:
         )
         if law.domain.softmax_only and not self.parameterisation.normalised:
             return replace(blank, verdict=Verdict.SKIPPED, reason=f"stated for softmax policies, not for {self.parameterisation.name}")
-        if case is not None:
-            return self._one_case(law, case, blank)
+        try:
+            return self._one_case(law, case, blank) if case is not None else self._decide(law, blank)
+        except BadEstimator as error:
+            if not law.domain.boundary:
+                raise
+            # softmax never reaches the boundary, so a formula need not be defined there
+            return replace(blank, verdict=Verdict.SKIPPED, reason=f"the formula isn't defined at a corner: {error}")
+
+    def _decide(self, law: Law, blank: CheckResult) -> CheckResult:
         proved = self._proof(law)
         counterexample, tried = self._search(law, self.after_proof if proved else self.max_examples)
         if counterexample is not None and proved:
@@ -228,9 +211,14 @@ class _Engine:
             result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law))
         return result
 
+    def _sampled(self, domain: Domain) -> list[Case]:
+        """The same cases for all laws of a domain, drawn once."""
+        if domain.name not in self.samples:
+            self.samples[domain.name] = sample(domain.strategy(self.parameterisation), SAMPLED_CASES, self.seed + 1)
+        return self.samples[domain.name]
+
     def _gap(self, law: Law) -> str:
-        cases = sample(law.domain.strategy(self.parameterisation), 12, self.seed)
-        fresh = sample(law.domain.strategy(self.parameterisation), 30, self.seed + 1)
+        cases, fresh = self._sampled(law.domain)[:12], self._sampled(law.domain)[12:]
         gap = recognise(law, self.estimator, cases)
         if gap is None or any(difference(law, self.estimator, case) != gap.entries(case) for case in fresh):
             return ""
@@ -242,7 +230,7 @@ class _Engine:
         return f"{gap}   [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases) + len(fresh)} cases exactly'}]"
 
     def _holds_when(self, law: Law) -> tuple[str, ...]:
-        cases = sample(law.domain.strategy(self.parameterisation), 40, self.seed + 2)
+        cases = self._sampled(law.domain)
         return tuple(
             f"{name} ({len(cases)} exact cases)"
             for name, restrict in _CONDITIONS.items()
@@ -257,46 +245,6 @@ _CONDITIONS: dict[str, Callable[[Case], Case]] = {
     "the policy is uniform": lambda case: replace(case, x=(Fraction(1, case.k),) * case.k),
     "rewards have no noise": lambda case: replace(case, rewards=tuple(((mean, Fraction(1)),) for mean in case.q)),
 }
-
-
-def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int) -> tuple[Case | None, int]:
-    """The smallest case that fails, or None, and the number of cases tried before the first failure."""
-    from hypothesis import HealthCheck, Phase, find, settings
-    from hypothesis.errors import NoSuchExample
-
-    tried, failed = 0, False
-
-    def condition(case: Case) -> bool:
-        nonlocal tried, failed
-        bad = fails(case)
-        tried += not failed
-        failed = failed or bad
-        return bad
-
-    # a library leaves no database in the user's folder and no health check in the user's way
-    quiet = settings(
-        max_examples=budget,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate, Phase.shrink],
-    )
-    try:
-        return find(strategy, condition, settings=quiet, random=Random(seed)), tried
-    except NoSuchExample:
-        return None, tried
-
-
-def sample(strategy: Any, count: int, seed: int) -> list[Case]:
-    """Deterministic draws from a strategy, without shrinking."""
-    drawn: list[Case] = []
-
-    def collect(case: Case) -> bool:
-        drawn.append(case)
-        return False
-
-    search(strategy, collect, count, seed)
-    return drawn
 
 
 def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax) -> bool:
@@ -354,31 +302,3 @@ def _show(side: Sequence[Any]) -> str:
     entries = [f"{entry:.6g}" if isinstance(entry, float) else str(entry) for entry in side]
     shown = entries if len(entries) <= 12 else [*entries[:11], f"... {len(entries)} entries"]
     return entries[0] if len(entries) == 1 else "(" + ", ".join(shown) + ")"
-
-
-def parametrize_with_checks(
-    estimators: Sequence[Estimator],
-    *,
-    laws: tuple[Law, ...] = LAWS,
-    max_examples: int = 100,
-    seed: int = 0,
-    parameterisation: Parameterisation = softmax,
-    thorough: bool = False,
-) -> Callable[[Any], Any]:
-    """A pytest decorator: one test for each estimator and law, over `test(estimator, check)` that calls `check(estimator)`.
-
-    The options are those of `check_estimator`.
-    """
-    import pytest
-
-    for candidate in estimators:
-        if not isinstance(candidate, Estimator):
-            raise BadInput(
-                f"parametrize_with_checks needs estimators, not {type(candidate).__name__}; decorate the function with @estimator"
-            )
-    pairs = [
-        pytest.param(candidate, Checker(law, laws, max_examples, seed, parameterisation, thorough), id=f"{candidate.name}-{law.name}")
-        for candidate in estimators
-        for law in laws
-    ]
-    return pytest.mark.parametrize(("estimator", "check"), pairs)

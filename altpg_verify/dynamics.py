@@ -25,6 +25,7 @@ INTERIOR = 1e-7
 NEWTON_STEPS = 60
 LARGEST_DENOMINATOR = 10_000
 CORNER = 1 - 1e-6
+KINDS = ("attractor", "marginal", "saddle", "repeller")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class FixedPoint:
         value = (
             f"{self.value} = {float(self.value):.6g}" if self.exact and Fraction(self.value).denominator > 1 else f"{float(self.value):.6g}"
         )
-        limit = f", for α < {self.stepsize_limit:.4g}" if self.kind == "attractor" and np.isfinite(self.stepsize_limit) else ""
+        bounded = self.kind == "attractor" and np.isfinite(self.stepsize_limit)
+        limit = f", for α < {self.stepsize_limit:.4g}" if bounded else ""
         return f"{self.kind} π* = {policy}, J = {value}{limit}"
 
 
@@ -70,9 +72,7 @@ def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[
             point = _settle(estimator, uniform, start, direction)
             if point is not None:
                 found.setdefault(tuple(np.round(np.array([float(p) for p in point.pi]), 6)), point)
-    return tuple(
-        sorted(found.values(), key=lambda point: (["attractor", "marginal", "saddle", "repeller"].index(point.kind), -float(point.value)))
-    )
+    return tuple(sorted(found.values(), key=lambda point: (KINDS.index(point.kind), -float(point.value))))
 
 
 def _at(case: Case, theta: np.ndarray) -> Case:
@@ -137,7 +137,6 @@ def _slopes(estimator: Estimator, here: Case) -> np.ndarray:
 
 def _interior(estimator: Estimator, case: Case, theta: np.ndarray) -> FixedPoint:
     here = _at(case, theta)
-    k = here.k
     # the shift direction itself has eigenvalue 0 and is no part of the dynamics: drop one zero
     eigenvalues = sorted(np.linalg.eigvals(_slopes(estimator, here)), key=abs)[1:]
     real = np.array([value.real for value in eigenvalues])

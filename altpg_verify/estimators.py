@@ -107,7 +107,7 @@ def estimator(
     """
 
     def wrap(function: Callable[..., Any]) -> Estimator:
-        title = name or getattr(function, "__name__", "estimator")
+        title = str(name or getattr(function, "__name__", "estimator"))
         needs = _needs(function, title)
         for law, reason in (expected_failures or {}).items():
             if not isinstance(reason, str) or not reason.strip():

@@ -89,11 +89,11 @@ def _per_action() -> list[Term]:
         "q": lambda case, a: case.q[a],
         "σ²": lambda case, a: case.sigma2[a],
     }
-    return [
-        Term(name, scalar, lambda case, f=f, g=g: [f(case, a) * g(case, a) for a in range(case.k)])
-        for name, f in vectors.items()
-        for scalar, g in scalars.items()
-    ]
+
+    def feature(f: Callable[[Case, int], Any], g: Callable[[Case, int], Any]) -> Feature:
+        return lambda case: [f(case, a) * g(case, a) for a in range(case.k)]
+
+    return [Term(name, scalar, feature(f, g)) for name, f in vectors.items() for scalar, g in scalars.items()]
 
 
 def _per_draw(per_action: bool) -> list[Term]:
@@ -160,25 +160,36 @@ def difference(law: Law, estimator: Estimator, case: Case) -> list[Any]:
     return [one - two for one, two in zip(left, right, strict=True)]
 
 
-def recognise(law: Law, estimator: Estimator, cases: Sequence[Case], *, max_terms: int = 4) -> Gap | None:
-    """The shortest formula that equals left - right on every one of the cases, or None."""
-    terms = candidates(law)
+def recognise(law: Law, estimator: Estimator, cases: Sequence[Case]) -> Gap | None:
+    """The shortest formula (some vectors) x (some scalars) that equals left - right on every one of the cases, or None."""
+    terms = {(term.vector, term.scalar): term for term in candidates(law)}
     if not terms:
         return None
-    columns: list[list[Fraction]] = [[] for _ in terms]
+    columns: dict[tuple[str, str], list[Fraction]] = {key: [] for key in terms}
     target: list[Fraction] = []
     for case in cases:
         target += [Fraction(entry) for entry in difference(law, estimator, case)]
-        for column, term in zip(columns, terms, strict=True):
-            column += [Fraction(entry) for entry in term.entries(case)]
-    if len(target) < 4 * max_terms:
-        return None
-    for size in range(1, max_terms + 1):
-        for chosen in combinations(range(len(terms)), size):
-            solution = _solve([columns[i] for i in chosen], target)
-            if solution is not None and all(solution):
-                return Gap(tuple((coefficient, terms[i]) for coefficient, i in zip(solution, chosen, strict=True)))
+        for key, term in terms.items():
+            columns[key] += [Fraction(entry) for entry in term.entries(case)]
+    for chosen in _shapes(list(terms)):
+        solution = _solve([columns[key] for key in chosen], target)
+        if solution is not None and all(solution):
+            return Gap(tuple((coefficient, terms[key]) for coefficient, key in zip(solution, chosen, strict=True)))
     return None
+
+
+def _shapes(keys: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Sets of terms worth trying: up to two vectors times up to three scalars, smallest first."""
+    vectors, scalars = list(dict.fromkeys(v for v, _ in keys)), list(dict.fromkeys(s for _, s in keys))
+    products = [
+        [(v, s) for v in some_vectors for s in some_scalars]
+        for m in (1, 2)
+        for some_vectors in combinations(vectors, m)
+        for n in (1, 2, 3)
+        for some_scalars in combinations(scalars, n)
+    ]
+    pairs = [list(pair) for pair in combinations(keys, 2) if pair[0][0] != pair[1][0] and pair[0][1] != pair[1][1]]
+    return sorted([*products, *pairs], key=len)
 
 
 def _solve(columns: Sequence[Sequence[Fraction]], target: Sequence[Fraction]) -> list[Fraction] | None:

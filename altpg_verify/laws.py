@@ -33,6 +33,7 @@ class Domain:
     symbolic: Callable[[int, Parameterisation], Iterator[Case]] | None = None
     softmax_only: bool = False
     floats: bool = False
+    boundary: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,10 @@ AT_VALUE = Domain(
     "every policy and reward law, with b = v", lambda p: _strategies().cases(p).map(lambda case: case.at_value()), _generic_at_value
 )
 CORNERS = Domain(
-    "policies that put all mass on one action; any baseline", lambda p: _strategies().cases(p, at_corner=True, noisy=True), _generic_corners
+    "policies that put all mass on one action; any baseline",
+    lambda p: _strategies().cases(p, at_corner=True, noisy=True),
+    _generic_corners,
+    boundary=True,
 )
 OPTIMISTIC = Domain("fixed baseline above every reward", lambda p: _strategies().biased_cases(p, optimistic=True), softmax_only=True)
 PESSIMISTIC = Domain("fixed baseline below every reward", lambda p: _strategies().biased_cases(p, optimistic=False), softmax_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -48,16 +49,22 @@ def _module(where: str) -> ModuleType:
             raise BadInput(f"{where!r} can't be loaded as a Python file")
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(path.stem, module)
-        return _run(where, lambda: spec.loader.exec_module(module) or module)  # type: ignore[union-attr]
+        loader = spec.loader
+
+        def load() -> ModuleType:
+            loader.exec_module(module)
+            return module
+
+        return _run(where, load)
     # the user's own module beside where they stand, as with `python -m`
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     return _run(where, lambda: importlib.import_module(where))
 
 
-def _run(where: str, load: object) -> ModuleType:
+def _run(where: str, load: Callable[[], ModuleType]) -> ModuleType:
     try:
-        return load()  # type: ignore[operator]
+        return load()
     except ModuleNotFoundError as error:
         if error.name and (where == error.name or where.startswith(error.name + ".")):
             raise BadInput(f"there is no module {where!r}; give module:name, or the path of a file as file.py:name") from error

@@ -1,0 +1,71 @@
+"""The pytest door: every law as a test of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from altpg_verify.checks import check_estimator
+from altpg_verify.errors import BadInput
+from altpg_verify.estimators import Estimator
+from altpg_verify.laws import LAWS, Law
+from altpg_verify.parameterisations import Parameterisation, softmax
+from altpg_verify.results import CheckResult
+
+
+@dataclass(frozen=True)
+class Checker:
+    """One law bound to one estimator's options: callable, so that pytest can run it as a test of its own."""
+
+    law: Law
+    laws: tuple[Law, ...] = LAWS
+    max_examples: int = 100
+    seed: int = 0
+    parameterisation: Parameterisation = softmax
+    thorough: bool = False
+
+    def __call__(self, estimator: Estimator) -> CheckResult:
+        """Run the law; raise `EstimatorCheckError` if the result isn't as it should be."""
+        report = check_estimator(
+            estimator,
+            only=[self.law.name],
+            laws=self.laws,
+            max_examples=self.max_examples,
+            seed=self.seed,
+            parameterisation=self.parameterisation,
+            thorough=self.thorough,
+            facts=False,
+        )
+        return report[self.law.name]
+
+    def __repr__(self) -> str:
+        return self.law.name
+
+
+def parametrize_with_checks(
+    estimators: Sequence[Estimator],
+    *,
+    laws: tuple[Law, ...] = LAWS,
+    max_examples: int = 100,
+    seed: int = 0,
+    parameterisation: Parameterisation = softmax,
+    thorough: bool = False,
+) -> Callable[[Any], Any]:
+    """A pytest decorator: one test for each estimator and law, over `test(estimator, check)` that calls `check(estimator)`.
+
+    The options are those of `check_estimator`.
+    """
+    import pytest
+
+    for candidate in estimators:
+        if not isinstance(candidate, Estimator):
+            raise BadInput(
+                f"parametrize_with_checks needs estimators, not {type(candidate).__name__}; decorate the function with @estimator"
+            )
+    pairs = [
+        pytest.param(candidate, Checker(law, laws, max_examples, seed, parameterisation, thorough), id=f"{candidate.name}-{law.name}")
+        for candidate in estimators
+        for law in laws
+    ]
+    return pytest.mark.parametrize(("estimator", "check"), pairs)

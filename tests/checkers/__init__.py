@@ -1,0 +1,1 @@
+"""The checkers, checked: planted faults, messages, unusable input."""
