@@ -14,6 +14,7 @@ import json
 import pkgutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, TypeVar
@@ -240,12 +241,17 @@ def _run(function: Callable[..., Finding], kind: str, source: str, target: str, 
         finding = not_run(f"needs {', '.join(missing)}, which this build does not have")
     else:
         try:
-            finding = function(**{name: everything[name] for name in wanted if name in everything})
+            finding = function(**{name: _ready(everything[name]) for name in wanted if name in everything})
         except Exception as error:
             # one broken piece of evidence must not hide the others, nor count for anything
             finding = inconclusive(f"the evidence broke: {type(error).__name__}: {error}")
     digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
     return Evidence(kind, source, digest, finding, time.perf_counter() - begin)
+
+
+def _ready(value: Any) -> Any:
+    """What was offered; a Future is waited for only when evidence asks for it, so that other evidence may run meanwhile."""
+    return value.result() if isinstance(value, Future) else value
 
 
 def _speaks(item: Evidence) -> bool:
