@@ -1,0 +1,191 @@
+"""Rational vectors, bandits whose every outcome can be listed, and rational bounds on the exponential."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, overload
+
+Number = int | Fraction
+
+
+class Vec(Sequence[Fraction]):
+    """A vector of fractions; every operation is elementwise, and a number acts on each entry."""
+
+    def __init__(self, *entries: Number) -> None:
+        self.entries = tuple(Fraction(entry) for entry in entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Fraction: ...
+    @overload
+    def __getitem__(self, index: slice) -> Vec: ...
+    def __getitem__(self, index: int | slice) -> Fraction | Vec:
+        return Vec(*self.entries[index]) if isinstance(index, slice) else self.entries[index]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vec) and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return hash(self.entries)
+
+    def __repr__(self) -> str:
+        return f"({', '.join(map(str, self.entries))})"
+
+    def _with(self, other: Vec | Number, operation: Callable[[Fraction, Fraction], Fraction]) -> Vec:
+        others = other.entries if isinstance(other, Vec) else (Fraction(other),) * len(self)
+        return Vec(*(operation(one, two) for one, two in zip(self.entries, others, strict=True)))
+
+    def __add__(self, other: Vec | Number) -> Vec:
+        return self._with(other, lambda one, two: one + two)
+
+    def __sub__(self, other: Vec | Number) -> Vec:
+        return self._with(other, lambda one, two: one - two)
+
+    def __mul__(self, other: Vec | Number) -> Vec:
+        return self._with(other, lambda one, two: one * two)
+
+    def __truediv__(self, other: Vec | Number) -> Vec:
+        return self._with(other, lambda one, two: one / two)
+
+    def __rtruediv__(self, other: Number) -> Vec:
+        return self._with(other, lambda one, two: two / one)
+
+    def __rsub__(self, other: Number) -> Vec:
+        return self._with(other, lambda one, two: two - one)
+
+    def __pow__(self, power: int) -> Vec:
+        return Vec(*(Fraction(entry**power) for entry in self.entries))
+
+    def __neg__(self) -> Vec:
+        return self * -1
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+def dot(one: Vec, other: Vec) -> Fraction:
+    """The inner product."""
+    return sum((one * other).entries, Fraction(0))
+
+
+def total(vector: Vec) -> Fraction:
+    """The sum of the entries."""
+    return sum(vector.entries, Fraction(0))
+
+
+def join(vectors: Iterator[Vec] | Sequence[Vec]) -> Vec:
+    """The entries of several vectors, one after the other; a matrix as the vector of its rows."""
+    return Vec(*(entry for vector in vectors for entry in vector))
+
+
+def constant(value: Number, length: int) -> Vec:
+    """The vector with every entry equal to `value`."""
+    return Vec(*(value,) * length)
+
+
+def basis(index: int, length: int) -> Vec:
+    """The basis vector e_index."""
+    return Vec(*(int(position == index) for position in range(length)))
+
+
+@dataclass(frozen=True)
+class Bandit:
+    """A bandit, a policy and a baseline: action a pays r(a) + sigma(a) or r(a) - sigma(a), each half of the time.
+
+    Args:
+        p: (k,) the policy; interior policies are the softmax of the logarithms of their entries.
+        r: (k,) mean rewards.
+        sigma: (k,) standard deviations of the rewards.
+        b: the baseline.
+        eta: (k,) the vector subtracted from e_A where the paper leaves it general.
+    """
+
+    p: Vec
+    r: Vec
+    sigma: Vec
+    b: Fraction
+    eta: Vec
+
+    @property
+    def k(self) -> int:
+        return len(self.p)
+
+    @property
+    def actions(self) -> range:
+        return range(self.k)
+
+    @property
+    def value(self) -> Fraction:
+        """r_pi, the expected reward, from the list of outcomes."""
+        return self.mean(lambda e, x: Vec(x))[0]
+
+    @property
+    def top(self) -> int:
+        """The action that the policy is most likely to take: c at a corner."""
+        return max(self.actions, key=lambda a: self.p[a])
+
+    @property
+    def draws(self) -> list[tuple[Fraction, Vec, Fraction]]:
+        """Every outcome: its probability, e_A and R."""
+        return [(self.p[a] / 2, basis(a, self.k), self.r[a] + sign * self.sigma[a]) for a in self.actions for sign in (1, -1)]
+
+    def mean(self, f: Callable[[Vec, Fraction], Vec]) -> Vec:
+        """E[f(e_A, R)], by listing the outcomes."""
+        terms = [f(e, x) * weight for weight, e, x in self.draws]
+        return sum(terms[1:], terms[0])
+
+    def cov(self, f: Callable[[Vec, Fraction], Vec], g: Callable[[Vec, Fraction], Vec]) -> Vec:
+        """Elementwise covariance, E[f g] - E[f] E[g]."""
+        return self.mean(lambda e, x: f(e, x) * g(e, x)) - self.mean(f) * self.mean(g)
+
+    def var(self, f: Callable[[Vec, Fraction], Vec]) -> Vec:
+        """Elementwise variance."""
+        return self.cov(f, f)
+
+    def jacobian(self) -> tuple[Vec, ...]:
+        """Rows a of d pi(a) / d theta_c, by the quotient rule on pi(a) = w_a / sum(w) with w = e^theta."""
+        w, z = self.p * 7, Fraction(7)  # any multiple of the policy will do as weights
+        return tuple(Vec(*(((a == c) * w[a] * z - w[a] * w[c]) / z**2 for c in self.actions)) for a in self.actions)
+
+    def gradient(self) -> Vec:
+        """d J / d theta_c, by the quotient rule on J = sum(w r) / sum(w) with w = e^theta."""
+        w, z = self.p * 7, Fraction(7)
+        return Vec(*((w[c] * self.r[c] * z - w[c] * dot(w, self.r)) / z**2 for c in self.actions))
+
+    def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
+        shown: dict[str, Any] = {"pi": self.p, "r": self.r, "b": self.b}
+        if any(self.sigma):
+            shown["sigma"] = self.sigma
+        if any(self.eta):
+            shown["eta"] = self.eta
+        return shown
+
+
+def exp_bounds(x: Fraction, terms: int = 24) -> tuple[Fraction, Fraction]:
+    """Rational numbers just below and just above e^x, by Taylor's series and the Lagrange form of its remainder; exact at 0."""
+    if x == 0:
+        return Fraction(1), Fraction(1)
+    halvings = 0
+    while abs(x) > Fraction(1, 2):
+        x, halvings = x / 2, halvings + 1
+    term, partial_sum = Fraction(1), Fraction(1)
+    for n in range(1, terms):
+        term = term * x / n
+        partial_sum += term
+    error = abs(term)  # larger than the whole remainder for |x| <= 1/2
+    low, high = _rounded(partial_sum - error, down=True), _rounded(partial_sum + error, down=False)
+    for _ in range(halvings):
+        low, high = _rounded(low * low, down=True), _rounded(high * high, down=False)
+    return low, high
+
+
+def _rounded(x: Fraction, *, down: bool) -> Fraction:
+    """Short fractions keep the arithmetic fast; rounding outwards keeps the bounds bounds."""
+    scale = 10**30
+    floor = x.numerator * scale // x.denominator
+    return Fraction(floor if down else floor + 1, scale)
