@@ -277,7 +277,7 @@ LAWS: tuple[Law, ...] = (
         "Σₐ ĝₐ = 0",
         "an estimate does not move all preferences together, which the policy can't feel",
         _zero_sum,
-        ANYWHERE,
+        SHIFTS,
         layout="draws",
     ),
     Law(

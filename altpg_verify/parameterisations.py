@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from altpg_verify.duals import log
@@ -56,6 +57,7 @@ softmax = Parameterisation(
 """π_a = e^θ_a / Σ_c e^θ_c, in coordinates x = e^θ (paper, section 2)."""
 
 
+@cache
 def escort(p: int) -> Parameterisation:
     """The escort transform π_a = |θ_a|^p / Σ_c |θ_c|^p with whole p ≥ 1 (paper, experiment 9), in coordinates x = θ."""
     if not isinstance(p, int) or p < 1:

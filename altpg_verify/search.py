@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -32,9 +34,24 @@ def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int)
         phases=[Phase.generate, Phase.shrink],
     )
     try:
-        return find(strategy, condition, settings=quiet, random=Random(seed)), tried
+        with _no_folder_left_behind():
+            return find(strategy, condition, settings=quiet, random=Random(seed)), tried
     except NoSuchExample:
         return None, tried
+
+
+@contextmanager
+def _no_folder_left_behind() -> Iterator[None]:
+    """Hypothesis caches constants of the user's modules in its home folder: give it one that goes away."""
+    from hypothesis import configuration
+
+    home = vars(configuration).get("__hypothesis_home_directory")
+    with tempfile.TemporaryDirectory(prefix="altpg-verify-") as folder:
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(home)
 
 
 def sample(strategy: Any, count: int, seed: int) -> list[Case]:

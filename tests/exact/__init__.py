@@ -1,0 +1,1 @@
+"""Exact arithmetic: duals, rational functions, enumeration, cases, strategies."""

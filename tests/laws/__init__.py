@@ -1,0 +1,1 @@
+"""Each law on the estimators of the paper."""

@@ -1,0 +1,98 @@
+"""Data flows one way: the import arrows of the design, read from the source."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+THEORY_MAY_USE = {"ledger", "judging", "verdicts", "errors", "estimators"}
+HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint", "hypothesis", "rich"}
+
+
+def imports(path: Path, *, top_level_only: bool = False) -> set[str]:
+    """Every module a file imports, dotted; only those run at import time if asked."""
+    tree = ast.parse(path.read_text())
+    nodes = ast.walk(tree) if not top_level_only else _run_at_import(tree)
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write absolute imports"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+    return found
+
+
+def _run_at_import(tree: ast.Module):
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        yield node
+        waiting += ast.iter_child_nodes(node)
+
+
+def under(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def files(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+CORE = [path for path in files("altpg_verify") if "report" not in path.relative_to(ROOT).parts]
+
+
+def breaches(paths: list[Path], forbidden) -> list[str]:
+    return [f"{path.relative_to(ROOT)} imports {name}" for path in paths for name in sorted(imports(path)) if forbidden(name)]
+
+
+def test_the_core_needs_neither_theory_nor_sim_nor_the_report():
+    assert breaches(CORE, lambda name: any(under(name, other) for other in ("theory", "sim", "altpg_verify.report"))) == []
+
+
+def test_theory_never_uses_the_enumeration():
+    def forbidden(name: str) -> bool:
+        if under(name, "sim"):
+            return True
+        return name.startswith("altpg_verify.") and name.split(".")[1] not in THEORY_MAY_USE
+
+    assert breaches(files("theory"), forbidden) == []
+
+
+def test_sim_uses_the_core_only():
+    assert breaches(files("sim"), lambda name: under(name, "theory") or under(name, "altpg_verify.report")) == []
+
+
+def test_nothing_imports_the_report():
+    others = CORE + files("theory") + files("sim")
+    assert breaches(others, lambda name: under(name, "altpg_verify.report")) == []
+
+
+def test_sim_writes_no_update_rule_of_its_own():
+    # the product (r - b) times a one-hot or a score may stand in the estimators only
+    for path in files("sim"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and any(ast.unparse(d).startswith("estimator") for d in node.decorator_list):
+                pytest.fail(f"{path.relative_to(ROOT)} defines an estimator")
+
+
+FIRST = ("__init__.py", "__main__.py", "pytest_plugin.py", "ledger.py", "judging.py", "estimators.py")
+
+
+@pytest.mark.parametrize("path", [path for path in CORE if path.name in FIRST], ids=lambda path: path.name)
+def test_what_starts_up_first_loads_nothing_heavy(path):
+    assert {name.split(".")[0] for name in imports(path, top_level_only=True)} & (HEAVY | {"numpy"}) == set()
+
+
+def test_a_breach_would_be_seen(tmp_path):
+    bad = tmp_path / "bad.py"
+    bad.write_text("def f():\n    from sim.bandit import run\n")
+    assert "sim.bandit.run" in imports(bad)
+    assert imports(bad, top_level_only=True) == set()

@@ -1,0 +1,37 @@
+"""Nothing heavy is loaded before it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint", "hypothesis")
+
+
+def loaded_after(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(eval(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("statement", ["import altpg_verify", "import altpg_verify.pytest_plugin", "import theory", "import sim"])
+def test_importing_a_package_loads_no_heavy_library(statement):
+    assert loaded_after(statement) == set()
+
+
+@pytest.mark.parametrize("module", ["altpg_verify", "altpg_verify.report", "sim"])
+def test_help_loads_no_heavy_library(module):
+    guarded = f"try:
+    runpy.run_module({module!r}, run_name='__main__')
+except SystemExit as stop:
+    assert stop.code == 0"
+    run = f"import runpy
+sys.argv = ['x', '--help']
+{guarded}"
+    assert loaded_after(run) == set()
+
+
+def test_the_check_would_see_a_heavy_import():
+    assert loaded_after("import hypothesis") == {"hypothesis"}
