@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Indexed, Integer, Poly, expand, sympify
+from sympy import Expr, Indexed, Integer, Poly, Symbol, expand, sympify
 
 from altpg_verify.estimators import Estimator, alternate, regular
 from theory.notation import (
@@ -21,7 +21,6 @@ from theory.notation import (
     R,
     V,
     b,
-    c,
     e,
     eta,
     g_ALT,
@@ -39,6 +38,9 @@ from theory.notation import (
     theta,
     total,
 )
+
+drawn = Symbol("l")
+"""The index of the sum over the action that is drawn; no formula has a free index of this name, so it captures none."""
 
 
 class NotPolynomial(TypeError):
@@ -89,10 +91,10 @@ def mean(expression: Any) -> Expr:
     if len(asked) > 1:
         raise NotPolynomial(f"{expression} asks about more than one action")
     if not asked:
-        return total(pi[c] * conditional(written, c))
+        return total(pi[drawn] * conditional(written, drawn), drawn)
     (action,) = asked
     away, taken = written.subs(e[action], 0), written.subs(e[action], 1)
-    return total(pi[c] * conditional(away, c)) + pi[action] * (conditional(taken, action) - conditional(away, action))
+    return total(pi[drawn] * conditional(away, drawn), drawn) + pi[action] * (conditional(taken, action) - conditional(away, action))
 
 
 def covariance(one: Any, other: Any) -> Expr:

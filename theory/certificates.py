@@ -15,11 +15,11 @@ from theory.trees import Meaning, Tree, names, tree
 
 @dataclass(frozen=True)
 class Given:
-    """An assumption: `zero` is 0; with `each`, it is 0 for every value of that index, and its own `cofactor` must be handed over."""
+    """An assumption: `zero` is 0; with `each`, for every value of that index, and it is used as Σ of `weight` times it over that index."""
 
     zero: Any
     each: Any = ""
-    cofactor: Any = None
+    weight: Any = 1
 
 
 @dataclass(frozen=True)
@@ -78,19 +78,19 @@ def certify(
     """
     sides = [tree(side, where) for side in (left, right, witness)]
     assumed = [one if isinstance(one, Given) else Given(one) for one in given]
-    entries = [{"zero": tree(one.zero, where), "each": str(one.each), "cofactor": tree(one.cofactor or 0, where)} for one in assumed]
-    open_ones = [entry for one, entry in zip(assumed, entries, strict=True) if one.cofactor is None]
-    if open_ones:
-        settled: list[Tree] = [_term(entry) for one, entry in zip(assumed, entries, strict=True) if one.cofactor is not None]
-        target: Tree = ["+", sides[0], ["*", -1, ["+", sides[1], sides[2], *settled]]]
-        for entry, cofactor in zip(open_ones, cofactors(target, [entry["zero"] for entry in open_ones]), strict=True):
-            entry["cofactor"] = cofactor
+    entries = [{"zero": tree(one.zero, where), "each": str(one.each), "cofactor": tree(one.weight, where)} for one in assumed]
+    target: Tree = ["+", sides[0], ["*", -1, ["+", sides[1], sides[2]]]]
+    for entry, factor in zip(entries, cofactors(target, [_used(entry) for entry in entries]), strict=True):
+        entry["cofactor"] = _product(factor, entry["cofactor"])
     used = [entry for entry in entries if entry["cofactor"] != 0]
     occurring = set(names(["+", *sides, *(part for entry in used for part in (entry["zero"], entry["cofactor"]))]))
     data = {"says": says, "left": sides[0], "relation": relation, "right": sides[1], "witness": sides[2], "given": used}
     return IdentityCertificate({**data, **(signs or Signs()).named(occurring), "constant": sorted(occurring & CONSTANTS)})
 
 
-def _term(entry: Mapping[str, Any]) -> Tree:
-    product: Tree = ["*", entry["cofactor"], entry["zero"]]
-    return ["sum", entry["each"], product] if entry["each"] else product
+def _used(entry: Mapping[str, Any]) -> Tree:
+    return ["sum", entry["each"], _product(entry["cofactor"], entry["zero"])] if entry["each"] else entry["zero"]
+
+
+def _product(one: Tree, other: Tree) -> Tree:
+    return 0 if 0 in (one, other) else one if other == 1 else other if one == 1 else ["*", one, other]

@@ -9,10 +9,9 @@ no code with it, checks them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
 from typing import Any
 
-from sympy import Dummy, Expr, Integer, Poly, Symbol, cancel, fraction, reduced, together
+from sympy import QQ, Dummy, Expr, Integer, Poly, Symbol, cancel, div, fraction, together
 
 from theory.trees import Tree
 
@@ -43,8 +42,28 @@ class Ring:
             result = result + value if head == "+" else result * value
         return result
 
-    def tree(self, polynomial: Poly) -> Tree:
-        """A polynomial in this ring's symbols as a tree."""
+    def tree(self, expression: Expr) -> Tree:
+        """A rational function of this ring's symbols as a tree."""
+        above, below = (self._polynomial(part) for part in fraction(expression))
+        return above if below == 1 or above == 0 else ["*", above, ["^", below, -1]]
+
+    def pivot(self, row: Row) -> tuple[tuple[int, int, str], Symbol | None]:
+        """The symbol that the relation is best solved for: linear in it, with a number before it if possible, a sum if possible."""
+        above = fraction(cancel(together(row[0])))[0]
+        candidates: list[tuple[tuple[int, int, str], Symbol | None]] = [((-1 if above.is_number else 9, 9, ""), None)]
+        for symbol in above.free_symbols:
+            polynomial = Poly(above, symbol)
+            if polynomial.degree() == 1:
+                leading, key = polynomial.LC(), self._keys[symbol]
+                cost = 0 if leading.is_number else 1 if len(Poly(leading, *leading.free_symbols).terms()) == 1 else 2
+                candidates.append(((cost + 3 * (key == "k"), int(isinstance(key, str)), str(key)), symbol))
+        return min(candidates, key=lambda candidate: candidate[0])
+
+    def _polynomial(self, expression: Expr) -> Tree:
+        symbols = sorted(expression.free_symbols, key=lambda symbol: str(self._keys[symbol]))
+        if not symbols:
+            return int(expression)
+        polynomial = Poly(expression, *symbols)
         terms: list[Tree] = []
         for powers, coefficient in polynomial.terms():
             factors: list[Tree] = [int(coefficient.p)] if coefficient.p != 1 else []
@@ -53,11 +72,6 @@ class Ring:
                 factors += [self._written(symbol) if power == 1 else ["^", self._written(symbol), power]] if power else []
             terms.append(["*", *factors] if len(factors) > 1 else factors[0] if factors else 1)
         return ["+", *terms] if len(terms) > 1 else terms[0] if terms else 0
-
-    def sums_first(self, expressions: Sequence[Expr]) -> list[Symbol]:
-        """All symbols in the expressions, sums before plain names, so that relations between sums lead."""
-        found = set().union(*(expression.free_symbols for expression in expressions))
-        return sorted(found, key=lambda symbol: (isinstance(self._keys[symbol], str), str(self._keys[symbol])))
 
     def _symbol(self, key: Any) -> Symbol:
         if key not in self._symbols:
@@ -108,30 +122,45 @@ class Ring:
 
 
 def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
-    """Cofactors with `target = Σ cofactor · zero` as rational functions, as far as they can be found.
+    """Cofactors with `target = Σ cofactor · zero` as rational functions, by eliminating one symbol with each zero.
 
-    If the division leaves a remainder the cofactors of the smallest one are returned: the kernel will then refuse them.
+    If the target isn't in the ideal a remainder stays, and the kernel will refuse what is returned.
     """
     ring = Ring()
-    above, below = fraction(together(ring.expression(target)))
-    relations = [fraction(together(ring.expression(zero))) for zero in zeros]
-    symbols = ring.sums_first([above, below, *(part for relation in relations for part in relation)])
-    best: tuple[int, list[Tree]] | None = None
-    for order in permutations(range(len(zeros))):
-        quotients, remainder = reduced(above, [relations[one][0] for one in order], *symbols, order="lex", polys=True)
-        found = dict(zip(order, quotients, strict=True))
-        trees = [_over(ring, found[one], relations[one][1], below, symbols) for one in range(len(zeros))]
-        if best is None or len(remainder.terms()) < best[0]:
-            best = (len(remainder.terms()), trees)
-        if remainder.is_zero:
-            return trees
-    return best[1] if best else []
+    remainder = ring.expression(target)
+    combinations = {number: Integer(0) for number in range(len(zeros))}
+    rows = [(ring.expression(zero), {number: Integer(1)}) for number, zero in enumerate(zeros)]
+    while rows:
+        pivot, row = min(((ring.pivot(row), row) for row in rows), key=lambda pair: pair[0][0])
+        rows.remove(row)
+        quotient, remainder = _divide(remainder, row[0], pivot[1])
+        for number, factor in row[1].items():
+            combinations[number] += quotient * factor
+        rows = [_eliminate(other, row, pivot[1]) for other in rows]
+    return [ring.tree(cancel(together(combination))) for combination in combinations.values()]
 
 
-def _over(ring: Ring, quotient: Poly, scale: Expr, below: Expr, symbols: Sequence[Symbol]) -> Tree:
-    """quotient · scale / below, as a tree."""
-    if quotient.is_zero:
-        return 0
-    factors = [ring.tree(quotient), ring.tree(Poly(scale, *symbols)), ["^", ring.tree(Poly(below, *symbols)), -1]]
-    kept = [factor for factor in factors if factor not in (1, ["^", 1, -1])]
-    return ["*", *kept] if len(kept) > 1 else kept[0] if kept else 1
+Row = tuple[Expr, dict[int, Expr]]
+"""A relation that is zero, and how it is made of the given ones."""
+
+
+def _divide(expression: Expr, zero: Expr, symbol: Symbol | None) -> tuple[Expr, Expr]:
+    """Quotient and remainder with respect to one symbol; without one the zero is a number, and if not 0 it divides everything."""
+    if symbol is None:
+        return (expression / zero, Integer(0)) if zero.is_number and zero != 0 else (Integer(0), expression)
+    above, below = fraction(cancel(together(expression)))
+    relation = fraction(together(zero))
+    if symbol not in above.free_symbols:
+        return Integer(0), expression
+    others = sorted((above * relation[0]).free_symbols - {symbol}, key=str)
+    domain = QQ.frac_field(*others) if others else QQ
+    quotient, remainder = div(Poly(above, symbol, domain=domain), Poly(relation[0], symbol, domain=domain))
+    return quotient.as_expr() * relation[1] / below, remainder.as_expr() / below
+
+
+def _eliminate(row: Row, by: Row, symbol: Symbol | None) -> Row:
+    quotient, remainder = _divide(row[0], by[0], symbol)
+    factors = dict(row[1])
+    for number, factor in by[1].items():
+        factors[number] = factors.get(number, Integer(0)) - quotient * factor
+    return remainder, factors

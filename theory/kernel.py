@@ -10,6 +10,7 @@ one new name, whatever the number of actions is.
 
 import re
 from fractions import Fraction
+from typing import Any
 
 
 def holds(certificate: dict) -> bool:
@@ -20,57 +21,58 @@ def holds(certificate: dict) -> bool:
         return False
 
 
-def _times(one, other, sign=1):
+def _times(one: Any, other: Any, sign: int = 1) -> frozenset:
     powers = dict(one)
     for name, power in other:
         powers[name] = powers.get(name, 0) + sign * power
     return frozenset(item for item in powers.items() if item[1])
 
 
-def _collect(terms):
+def _collect(terms: Any) -> dict:
     result: dict = {}
     for monomial, coefficient in terms:
         result[monomial] = result.get(monomial, 0) + coefficient
     return {monomial: coefficient for monomial, coefficient in result.items() if coefficient}
 
 
-def _mul(one, other, sign=1):
+def _mul(one: dict, other: dict, sign: int = 1) -> dict:
     return _collect((_times(m, n), sign * c * d) for m, c in one.items() for n, d in other.items())
 
 
-def _add(one, other):
+def _add(one: tuple, other: tuple) -> tuple[dict, dict]:
     if one[1] == other[1]:
         return _collect([*one[0].items(), *other[0].items()]), one[1]
     return _collect([*_mul(one[0], other[1]).items(), *_mul(other[0], one[1]).items()]), _mul(one[1], other[1])
 
 
-def _inside(monomial, index):
+def _inside(monomial: frozenset, index: str) -> frozenset:
     return frozenset(item for item in monomial if type(item[0]) is str and item[0].endswith(f"[{index}]"))
 
 
 class _Check:
-    def __init__(self, left, relation, right, witness, given, positive, nonnegative, nonzero, constant, says=""):
+    def __init__(self, left: Any, relation: str, right: Any, witness: Any, given: list, **assumed: Any):
         self.left, self.relation, self.right, self.witness, self.given = left, relation, right, witness, given
-        self.signs, self.nonzero, self.constant = {**dict.fromkeys(nonnegative, 1), **dict.fromkeys(positive, 2)}, nonzero, constant
+        self.signs = {**dict.fromkeys(assumed["nonnegative"], 1), **dict.fromkeys(assumed["positive"], 2)}
+        self.nonzero, self.constant = assumed["nonzero"], assumed["constant"]
 
-    def holds(self):
+    def holds(self) -> bool:
         shown = [["*", one["cofactor"], one["zero"]] for one in self.given]
         shown = [["sum", one["each"], term] if one["each"] else term for one, term in zip(self.given, shown, strict=True)]
         zero, _ = self.value(["+", self.left, ["*", -1, ["+", self.right, self.witness, *shown]]], ())
         return not zero and (self.witness == 0 if self.relation == "=" else self.sign(self.witness) >= {">=": 1, ">": 2}[self.relation])
 
-    def value(self, tree, bound):
+    def value(self, tree: Any, bound: tuple) -> tuple[dict, dict]:
         """Numerator and denominator: {monomial: coefficient}, a monomial being a set of (name, exponent)."""
-        one = {frozenset(): Fraction(1)}
+        one: dict = {frozenset(): Fraction(1)}
         if type(tree) is int:
             return _collect([(frozenset(), Fraction(tree))]), one
         if type(tree) is str and re.fullmatch(r"[^][,.]+(\[\w+\])?", tree):
             return {frozenset({(tree, 1)}): Fraction(1)}, one
         head, *parts = tree
         if head == "sum":
-            return self.summed(*parts, bound)
+            return self.summed(parts[0], parts[1], bound)
         if head == "D":
-            return self.derived(*parts, bound)
+            return self.derived(parts[0], parts[1], bound)
         result = ({}, one) if head == "+" else (one, one)
         for part in [parts[0]] * abs(parts[1]) if head == "^" else parts:
             above, below = self.value(part, bound)
@@ -79,7 +81,7 @@ class _Check:
             raise ValueError("an unknown operation, or division by what is not manifestly nonzero")
         return result[::-1] if head == "^" and parts[1] < 0 else result
 
-    def summed(self, index, body, bound):
+    def summed(self, index: str, body: Any, bound: tuple) -> tuple[dict, dict]:
         above, below = self.value(body, (*bound, index))
         (divisor,) = {_inside(monomial, index) for monomial in below}  # one monomial of the index below the line, or this raises
         terms = []
@@ -91,15 +93,14 @@ class _Check:
             raise ValueError("a sum needs an index of its own")
         return _collect(terms), {_times(monomial, divisor, -1): coefficient for monomial, coefficient in below.items()}
 
-    def derived(self, name, body, bound):
+    def derived(self, name: str, body: Any, bound: tuple) -> tuple[dict, dict]:
         above, below = self.value(body, bound)
         if bound or not name.startswith("x["):
             raise ValueError("derivatives are taken in theta_a, outside of sums")
-        return _collect([*_mul(self.slope(above, name), below).items(), *_mul(above, self.slope(below, name), -1).items()]), _mul(
-            below, below
-        )
+        square = _mul(below, below)
+        return _add((_mul(self.slope(above, name), below), square), (_mul(above, self.slope(below, name), -1), square))
 
-    def slope(self, polynomial, name):
+    def slope(self, polynomial: dict, name: str) -> dict:
         terms = []
         for monomial, coefficient in polynomial.items():
             for factor, power in monomial:
@@ -111,17 +112,19 @@ class _Check:
                 terms.append((_times(rest, there), coefficient * power * inner.get(name if type(factor) is str else "x[.]", 0)))
         return _collect(terms)
 
-    def is_nonzero(self, tree):
+    def is_nonzero(self, tree: Any) -> bool:
         if type(tree) is list and tree[0] in ("*", "^"):
             return all(self.is_nonzero(part) for part in tree[1 : 2 if tree[0] == "^" else None])
-        return tree != 0 if type(tree) is int else (type(tree) is str and tree.split("[")[0] in self.nonzero) or self.sign(tree) == 2
+        return (type(tree) is str and tree.split("[")[0] in self.nonzero) or abs(self.sign(tree)) == 2
 
-    def sign(self, tree):
-        """2 if manifestly positive, 1 if manifestly nonnegative, else 0."""
+    def sign(self, tree: Any) -> int:
+        """2 if manifestly positive, 1 if manifestly nonnegative, -2 and -1 likewise, else 0."""
         if type(tree) in (int, str):
-            return self.signs.get(tree.split("[")[0], 0) if type(tree) is str else (tree >= 0) + (tree > 0)
+            return self.signs.get(tree.split("[")[0], 0) if type(tree) is str else 2 if tree > 0 else -2 if tree < 0 else 1
         head, *parts = tree
         if head == "^" and parts[1] % 2 == 0:
             return 1 + self.is_nonzero(parts[0])
-        signs = [self.sign(part) for part in {"^": parts[:1], "sum": parts[1:], "D": [-1]}.get(head, parts)]
-        return 0 if 0 in signs else max(signs) if head == "+" else min(signs)
+        signs = [self.sign(part) for part in {"^": parts[:1], "sum": parts[1:], "D": [""]}.get(head, parts)]
+        if head == "+":
+            return max(signs) if min(signs) > 0 else min(signs) if max(signs) < 0 else 0
+        return min(map(abs, signs)) * (-1) ** sum(sign < 0 for sign in signs)

@@ -11,7 +11,8 @@ from theory.notation import Partial, theta
 
 Tree = int | str | list
 Meaning = Mapping[Any, Any]
-"""What a letter stands for: a symbol's expression, an indexed letter's function of the index, or a function's of its argument."""
+"""What is written out, and as what: a symbol's expression, an indexed letter's function of the index, a class's function of its arguments
+(which may return None for "leave this one")."""
 
 
 class NotRational(TypeError):
@@ -35,12 +36,12 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
         return str(one.name)
     if isinstance(one, Indexed):
         return _indexed(one, meaning)
-    if isinstance(one, Add | Mul):
-        return ["+" if isinstance(one, Add) else "*", *(tree(part, meaning) for part in one.args)]
     if isinstance(one, exp) and (powers := _preferences(one.args[0])) is not None:
         return _product([["^", f"x[{index}]", power] if power != 1 else f"x[{index}]" for index, power in powers.items()])
-    if one.func in meaning:
-        return tree(meaning[one.func](*one.args), meaning)
+    if one.func in meaning and (instead := meaning[one.func](*one.args)) is not None:
+        return tree(instead, meaning)
+    if isinstance(one, Add | Mul):
+        return ["+" if isinstance(one, Add) else "*", *(tree(part, meaning) for part in one.args)]
     if isinstance(one, Pow) and isinstance(one.exp, Integer):
         return ["^", tree(one.base, meaning), int(one.exp)]
     if isinstance(one, Partial):
