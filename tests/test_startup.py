@@ -23,13 +23,15 @@ def test_importing_a_package_loads_no_heavy_library(statement):
 
 @pytest.mark.parametrize("module", ["altpg_verify", "altpg_verify.report", "sim"])
 def test_help_loads_no_heavy_library(module):
-    guarded = f"try:
-    runpy.run_module({module!r}, run_name='__main__')
-except SystemExit as stop:
-    assert stop.code == 0"
-    run = f"import runpy
-sys.argv = ['x', '--help']
-{guarded}"
+    lines = [
+        "import runpy",
+        "sys.argv = ['x', '--help']",
+        "try:",
+        f"    runpy.run_module({module!r}, run_name='__main__')",
+        "except SystemExit as stop:",
+        "    assert stop.code == 0",
+    ]
+    run = "\n".join(lines)
     assert loaded_after(run) == set()
 
 
