@@ -42,6 +42,15 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
     laws = commands.add_parser("laws", help="list the laws", description="List the laws and what they say.")
     laws.set_defaults(run=_laws)
+    claims = commands.add_parser("claims", help="print the ledger", description="Print every claim of the paper with its verdict.")
+    claims.add_argument("--section", action="append", default=[], metavar="TEXT", help="sections named so (may be repeated)")
+    claims.add_argument("--kind", action="append", default=[], metavar="KIND", help="claims of this kind (may be repeated)")
+    claims.add_argument("--verdict", action="append", default=[], metavar="WORD", help="claims with this verdict (may be repeated)")
+    claims.add_argument("--json", action="store_true", help="as JSON, with all evidence")
+    claims.add_argument("--ledger", type=Path, metavar="FILE", help="read a stored ledger.json; else compute, without simulations")
+    claims.add_argument("--max-examples", type=int, default=200, metavar="N", help="cases tried for each search (default 200)")
+    claims.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the searches (default 0)")
+    claims.set_defaults(run=_claims)
     return parser
 
 
@@ -94,6 +103,21 @@ def _laws(options: argparse.Namespace) -> int:
         kind = "required" if law.required else "property"
         print(f"{law.name:<{width}}{kind:<10}{law.formula}\n{'':<{width + 10}}{law.says}; for {law.domain.name}")
     return OK
+
+
+def _claims(options: argparse.Namespace) -> int:
+    # the command line hands over to the roof; nothing else imports it
+    from altpg_verify.report.listing import claims
+
+    return claims(
+        stored=options.ledger,
+        sections=options.section,
+        kinds=options.kind,
+        verdicts=options.verdict,
+        as_json=options.json,
+        max_examples=options.max_examples,
+        seed=options.seed,
+    )
 
 
 if __name__ == "__main__":

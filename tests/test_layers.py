@@ -53,8 +53,8 @@ def breaches(paths: list[Path], forbidden) -> list[str]:
     return [f"{path.relative_to(ROOT)} imports {name}" for path in paths for name in sorted(imports(path)) if forbidden(name)]
 
 
-def test_the_core_needs_neither_theory_nor_sim_nor_the_report():
-    assert breaches(CORE, lambda name: any(under(name, other) for other in ("theory", "sim", "altpg_verify.report"))) == []
+def test_the_core_needs_neither_theory_nor_sim():
+    assert breaches(CORE, lambda name: under(name, "theory") or under(name, "sim")) == []
 
 
 def test_theory_never_uses_the_enumeration():
@@ -70,8 +70,8 @@ def test_sim_uses_the_core_only():
     assert breaches(files("sim"), lambda name: under(name, "theory") or under(name, "altpg_verify.report")) == []
 
 
-def test_nothing_imports_the_report():
-    others = CORE + files("theory") + files("sim")
+def test_nothing_imports_the_report_but_the_command_line_that_hands_over_to_it():
+    others = [path for path in CORE if path.name != "__main__.py"] + files("theory") + files("sim")
     assert breaches(others, lambda name: under(name, "altpg_verify.report")) == []
 
 

@@ -1,0 +1,104 @@
+"""`python -m altpg_verify claims`: the ledger as a table or as JSON, computed afresh or read from a stored ledger.json."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from altpg_verify.errors import BadInput
+from altpg_verify.ledger import KINDS
+from altpg_verify.verdicts import Verdict
+
+COLUMNS = (("line", 6), ("verdict", 14), ("kind", 12), ("id", 0))
+
+
+def claims(
+    *,
+    stored: Path | None = None,
+    sections: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    verdicts: Sequence[str] = (),
+    as_json: bool = False,
+    max_examples: int = 200,
+    seed: int = 0,
+) -> int:
+    """Print the claims that pass every filter; 0 if the whole ledger is consistent, 1 if not.
+
+    Computing afresh leaves the simulations out: claims that only they can decide say NOT RUN.
+
+    Raises:
+        BadInput: an unknown filter value, or a stored ledger that can't be read.
+    """
+    _check_filters(kinds, verdicts)
+    ledger = _stored(stored) if stored else _fresh(max_examples, seed)
+    chosen = [
+        claim
+        for claim in ledger["claims"]
+        if (not sections or any(section.lower() in claim["section"].lower() for section in sections))
+        and (not kinds or claim["kind"] in kinds)
+        and (not verdicts or claim["verdict"] in verdicts)
+    ]
+    if as_json:
+        print(json.dumps({**ledger, "claims": chosen}, indent=1, ensure_ascii=False))
+    else:
+        print(_table(chosen, len(ledger["claims"])))
+    return 1 if any(claim["inconsistent"] for claim in ledger["claims"]) else 0
+
+
+def _check_filters(kinds: Sequence[str], verdicts: Sequence[str]) -> None:
+    for kind in kinds:
+        if kind not in KINDS:
+            raise BadInput(f"--kind {kind!r} is not known; choose from {', '.join(KINDS)}")
+    known = [str(verdict) for verdict in Verdict]
+    for verdict in verdicts:
+        if verdict not in known:
+            raise BadInput(f"--verdict {verdict!r} is not known; choose from {', '.join(known)}")
+
+
+def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
+    from altpg_verify import ledger
+    from altpg_verify.report.build import evidence_functions
+    from altpg_verify.report.progress import reporting
+    from theory.claims import CLAIMS
+
+    # the table goes to standard output, so what is said meanwhile must not
+    with reporting(not sys.stderr.isatty()) as progress, progress.stage("evidence") as stage:
+        functions = evidence_functions()
+        done = iter(range(len(functions) + 1))
+        offered = {"max_examples": max_examples, "seed": seed}
+        built = ledger.build(CLAIMS, functions, offered=offered, progress=lambda name: stage.at(next(done), len(functions), name))
+    return json.loads(built.as_json())
+
+
+def _stored(path: Path) -> dict[str, Any]:
+    try:
+        ledger = json.loads(path.read_text(encoding="utf-8"))
+        wanted = {"id", "line", "section", "kind", "verdict", "inconsistent"}
+        shape = ledger["schema"] == 1 and all(wanted <= set(claim) for claim in ledger["claims"])
+            {"id", "line", "section", "kind", "verdict", "inconsistent"} <= set(c) for c in ledger["claims"]
+        )
+    except OSError as error:
+        raise BadInput(f"--ledger: can't read {str(path)!r} ({error.strerror}); give the ledger.json of a report") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"--ledger: {str(path)!r} is no ledger; give the ledger.json of a report") from error
+    if not shape:
+        raise BadInput(f"--ledger: {str(path)!r} is from another version; write it anew with python -m altpg_verify.report")
+    return ledger
+
+
+def _table(chosen: Sequence[dict[str, Any]], total: int) -> str:
+    lines = ["".join(f"{name:<{width}}" for name, width in COLUMNS)]
+    for claim in chosen:
+        notes = [f"corrects {claim['corrects']}: {claim['adds']}"] if claim["corrects"] else []
+        notes += ["extension"] if claim["extension"] else []
+        notes += ["INCONSISTENT: evidence for and against"] if claim["inconsistent"] else []
+        row = "".join(f"{claim[name]!s:<{width}}" for name, width in COLUMNS)
+        lines.append(row + (f"   ({'; '.join(notes)})" if notes else ""))
+    counts = Counter(claim["verdict"] for claim in chosen)
+    tally = ", ".join(f"{counts[str(verdict)]} {verdict}" for verdict in Verdict if counts[str(verdict)]) or "none"
+    lines.append(f"{len(chosen)} of {total} claims: {tally}")
+    return "\n".join(lines)
