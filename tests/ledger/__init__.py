@@ -1,0 +1,1 @@
+"""The ledger of claims: what is entered, what is refuted, and that the judging can tell."""

@@ -1,0 +1,136 @@
+"""The exact instances: what is false as printed is refuted, its correction isn't, and the verdict follows the formula."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from altpg_verify.judging import Finding, Verdict
+from altpg_verify.ledger import build, collect
+from theory import refutations
+from theory.claims import CLAIMS
+from theory.refutations import chain, divergence, fixed_points, gradients, moments, no_gradient, saturated, worked_examples
+from theory.refutations.arithmetic import Vec, exp_bounds
+from theory.refutations.statements import Statement
+
+MODULES = (gradients, moments, saturated, no_gradient, fixed_points, divergence, worked_examples, chain)
+STATEMENTS: dict[str, Statement] = {claim: statement for module in MODULES for claim, statement in module.STATEMENTS.items()}
+IDS = {claim.id: claim for claim in CLAIMS}
+CORRECTION = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
+FINDINGS: dict[str, Finding] = {}
+
+
+def finding(claim: str) -> Finding:
+    if claim not in FINDINGS:
+        FINDINGS[claim] = STATEMENTS[claim].judged()
+    return FINDINGS[claim]
+
+
+def test_no_claim_is_served_twice_and_every_one_is_known():
+    assert len(STATEMENTS) == sum(len(module.STATEMENTS) for module in MODULES)
+    assert set(STATEMENTS) <= set(IDS)
+
+
+def test_every_statement_is_collected_as_evidence():
+    served = {claim for function in collect([refutations]) for claim in function.__evidence__[0]}
+    assert served == set(STATEMENTS)
+
+
+@pytest.mark.parametrize("claim", CORRECTION)
+def test_what_has_a_correction_is_refuted_by_an_exact_instance(claim):
+    assert claim in STATEMENTS, "a correction needs a refutation"
+    found = finding(claim)
+    assert found.verdict is Verdict.REFUTED
+    assert found.instance["left"]
+    assert set(found.instance) > {"left", "right"}
+
+
+@pytest.mark.parametrize("claim", sorted(set(STATEMENTS) - set(CORRECTION)))
+def test_everything_else_survives_its_cases(claim):
+    found = finding(claim)
+    assert found.verdict is Verdict.HOLDS, found.instance
+    assert found.numbers["cases"] >= 1
+
+
+@pytest.mark.parametrize("claim", [claim for claim, other in CORRECTION.items() if other in STATEMENTS])
+def test_the_refutation_follows_the_printed_formula(claim):
+    """With the corrected formula on the same cases, or the missing assumption on the cases, nothing is refuted."""
+    printed, corrected = STATEMENTS[claim], STATEMENTS[CORRECTION[claim]]
+    other_formula = replace(corrected, cases=printed.cases)
+    assumed = replace(printed, cases=corrected.cases)
+    verdicts = {name: swapped(statement) for name, statement in (("formula", other_formula), ("assumption", assumed))}
+    assert Verdict.HOLDS in verdicts.values(), verdicts
+
+
+def swapped(statement: Statement) -> Verdict | None:
+    try:
+        return statement.judged().verdict
+    except (AttributeError, ValueError, IndexError):
+        return None  # the other's cases are of another kind
+
+
+def test_a_statement_without_cases_is_not_called_true():
+    assert Statement(lambda m: 0, lambda m: 0, [], "nothing").judged().verdict is Verdict.INCONCLUSIVE
+
+
+def test_floats_are_no_evidence():
+    with pytest.raises(TypeError):
+        Statement(lambda m: 0.5, lambda m: 0.5, [None], "one").judged()
+
+
+def test_the_ledger_takes_its_verdicts_from_the_instances():
+    ledger = build(CLAIMS, collect([refutations]))
+    assert ledger.consistent
+    for claim in CORRECTION:
+        assert ledger[claim].verdict is Verdict.REFUTED
+        assert ledger[claim].corrections == (CORRECTION[claim],)
+
+
+@pytest.mark.parametrize(
+    ("claim", "instance"),
+    [
+        ("gradient-bandit-componentwise", {"pi": "(1/2, 1/2)", "r": "(0, 1)", "left": "(-1/4, 1/4)", "right": "(0, 1/4)"}),
+        ("lemma-case-3-zero-at-pi-star", {"pi": "(1/3, 2/3)", "r": "(0, 1)", "b": "2", "left": "(-2/3, -2/3)", "right": "(0, 0)"}),
+        ("pi-star-quoted", {"r": "(0, 1)", "b": "2", "left": "(1/3, 2/3)", "right": "(3/4, 3/2)"}),
+    ],
+)
+def test_instances_are_small_enough_to_check_by_hand(claim, instance):
+    assert dict(finding(claim).instance) == instance
+
+
+def test_known_values_of_the_chain():
+    printed = chain.Chain(chain.lemma_policy(Fraction(4)))
+    assert round(float(printed.v[chain.START]), 6) == 0.279447
+    assert printed.gradient == printed.regular
+    assert round(float(chain.Chain(Vec(1, 1, 1, 1, 1)).v[chain.START]), 12) == 0.81
+
+
+def test_known_values_of_the_figure():
+    figure = divergence._FIGURE
+    assert round(float(divergence.stepsize_bound(figure)), 4) == 2.7055
+    assert divergence.Step(figure, Fraction(46, 10)).mean_exp(divergence.Step(figure, Fraction(46, 10)).harmonic) < 1
+    assert divergence.Step(figure, Fraction(48, 10)).mean_exp(divergence.Step(figure, Fraction(48, 10)).harmonic) > 1
+
+
+@pytest.mark.parametrize("x", [Fraction(0), Fraction(1), Fraction(-1, 3), Fraction(7, 2), Fraction(-20)])
+def test_rational_bounds_enclose_the_exponential(x):
+    import math
+
+    low, high = exp_bounds(x)
+    assert low <= high <= low * (1 + Fraction(1, 10**15)) + Fraction(1, 10**20)
+    assert float(low) * (1 - 1e-14) <= math.exp(x) <= float(high) * (1 + 1e-14)
+
+
+def test_an_enclosure_that_decides_nothing_is_an_error_and_no_verdict():
+    step = divergence.Step(divergence._FIGURE, Fraction(1))
+
+    def bisect() -> None:
+        low, high = Fraction(-10), Fraction(10)
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (middle, high) if step.mean_exp(middle) > 1 else (low, middle)
+
+    with pytest.raises(ArithmeticError, match="contains one"):
+        bisect()

@@ -1,0 +1,228 @@
+"""What each label of the paper's source claims: a copy of the labels and their lines, not of the text.
+
+A label is claimed if a claim carries it near its line; else `why` says why it claims nothing, where the claim is already
+entered, or that its part of the paper is still to come. Which labels are claimed is computed, not noted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from altpg_verify.ledger import Claim
+
+LATER = "in a part of the paper that is still to be entered"
+
+
+@dataclass(frozen=True)
+class Label:
+    """One \\label of the source.
+
+    Args:
+        name: the label.
+        line: line of the source where it stands.
+        why: why no claim carries it; empty if one does.
+    """
+
+    name: str
+    line: int
+    why: str = ""
+
+
+def claimed(label: Label, claims: Iterable[Claim]) -> bool:
+    """Whether a claim carries the label. Some labels occur twice in the source, hence the nearness of the lines."""
+    return any(claim.label == label.name and abs(claim.line - label.line) <= NEAR for claim in claims)
+
+
+def status(label: Label, claims: Iterable[Claim]) -> str:
+    """The word claimed, or why it is not."""
+    return "claimed" if claimed(label, claims) else label.why
+
+
+NEAR = 6
+
+LABELS: tuple[Label, ...] = (
+    Label("sec: introduction", 76, "a heading"),
+    Label("sec: preliminaries", 96, "a heading"),
+    Label("eq: gradient_bandit", 102),
+    Label("eq: regular_bandit_estimator_scalar", 106),
+    Label("eq: pg_main", 113, LATER),
+    Label("eq: pg_expectation", 117, LATER),
+    Label("eq: regular_gradient_bandit", 127),
+    Label("eq: regular_gradient_bandit_with_baseline", 131),
+    Label("eq: alternate_stochastic_softmax_grad_vector", 139),
+    Label("eq: alternate_stochastic_softmax_grad_vector_with_baseline", 143, "defines the alternate estimator with a baseline"),
+    Label("fig: bandit_intuition", 154, "describes a figure that is not in the source"),
+    Label("eg: saturated_pg", 158),
+    Label("thm: expectation_saturated_pg", 167),
+    Label("thm: variance_saturated_pg", 171),
+    Label("fig: combined_bandit_parameter_sensitivity", 181, "gives the protocol of a figure that is not in the source"),
+    Label("sec: alternate_utilizes_biasedness", 184, "a heading"),
+    Label("thm: fixed_pt_biased_pg", 193),
+    Label("thm: fixed_pt_biased_pg_attract_repulse", 197),
+    Label("sec: bandit_experiments", 202, "a heading"),
+    Label("fig: bandit_learning_curve", 212, LATER),
+    Label("sec: alt_pg_mdp", 223, "a heading"),
+    Label("eq: explicit_pg_matrix_vec", 228, LATER),
+    Label("eq: mdp_vector_grad_softmax_mid", 234, LATER),
+    Label("eq: mdp_primary_vector_grad_softmax", 237, LATER),
+    Label("fig: tabular_combined", 250, LATER),
+    Label("eq: mdp_alternate_vector_grad_softmax", 258, LATER),
+    Label("eq: mdp_alternate_stochastic_loss", 263, LATER),
+    Label("sec: tabular_experiments", 267, "a heading"),
+    Label("fig: linear_nonstationary_combined", 278, LATER),
+    Label("fig: realistic_plus_dotreacher", 292, LATER),
+    Label("fig: lc_escort_entropy", 299, LATER),
+    Label("app: additional_background", 406, "a heading"),
+    Label("sec: differentiation_vector_variables", 407, "a heading"),
+    Label("prop: dot_product_grad", 430, LATER),
+    Label("prop: scalar_vector_grad", 440, LATER),
+    Label("prop: chain_rule_grad", 451, LATER),
+    Label("prop: elementwise_grad", 465, LATER),
+    Label("app: theoretical_analysis_bandits", 481, "a heading"),
+    Label("app: tree_sampling", 484, "a heading"),
+    Label("table: sampling_for_gradient_bandits", 505, LATER),
+    Label("fig: tree", 517, LATER),
+    Label("alg: building_procedure", 523, LATER),
+    Label("alg: build_sampling_tree", 535, LATER),
+    Label("alg: left_cumulant", 562, LATER),
+    Label("alg: action_select", 580, LATER),
+    Label("thm: tree_sampling_mid", 598, LATER),
+    Label("alg: fix_upstream", 615, LATER),
+    Label("app: zero_at_corner", 630, "a heading"),
+    Label("thm: expectation_saturated_pg", 633, "states line 167 again"),
+    Label("eq: expected_pg_fixed_pt_eqn", 642),
+    Label("thm: variance_saturated_pg", 649),
+    Label("eq: gradient_bandit_estimators_variance_expression", 667),
+    Label("app: attractor_repellor", 681, "a heading"),
+    Label("eq: expected_gradient_bandit_updates", 685),
+    Label("thm: fixed_pt_biased_no_grad", 693),
+    Label("thm: fixed_pt_biased_pg", 710),
+    Label("eq: bised_pg_fixed_pt_eqn", 722),
+    Label("eq: fixed_pt_biased_pg_set1", 737),
+    Label("eq: imp_fixed_point_solution_biased", 747),
+    Label("thm: upper_bound_mgf", 757),
+    Label("thm: fixed_pt_biased_pg_attract_repulse", 765, "states line 197 again"),
+    Label("eq: zeta_definition", 771, "defines zeta"),
+    Label("eq: pi_{t+1}", 775),
+    Label("eq: KL_relation", 781),
+    Label("eq: fixed_point_upper_bound_log", 801),
+    Label("eq: condition_alpha_biased_fixed_pt", 805),
+    Label("eq: upper_bound_alpha_fixed_pt_attractor", 814),
+    Label("fig: fixed_point_nature_proof", 824),
+    Label("eg: saturated_pg_opti", 833),
+    Label("app: bandits_intuition", 843, "a heading"),
+    Label("fig: policy_space", 850, LATER),
+    Label("fig: intuition_bandits_reward001_noise1", 864, LATER),
+    Label("fig: intuition_bandits_reward001_noise0", 875, LATER),
+    Label("fig: intuition_bandits_reward123_noise1", 890, LATER),
+    Label("fig: intuition_bandits_reward123_noise0_opti_pessi", 901, LATER),
+    Label("app: theoretical_analysis_mdp", 904, "a heading"),
+    Label("app: diff_alternate_estimators", 920, "a heading"),
+    Label("eqn: ppo_grad", 931, LATER),
+    Label("eq: regular_online_ac_estimator_app", 967, LATER),
+    Label("eq: alternate_online_ac_estimator", 971, LATER),
+    Label("app: additional_details_online_ac", 992, "a heading"),
+    Label("eq: grad_w_theta_s_a", 999, LATER),
+    Label("eq: grad_W_log_pi", 1020, LATER),
+    Label("app: additional_details_online_ac", 1037, "a heading"),
+    Label("app: escort_pg", 1062, "a heading"),
+    Label("eq: grad_W_log_pi_escort", 1082, LATER),
+    Label("app: experiments_bandits", 1086, "a heading"),
+    Label("alg: grad_bandit_reg", 1098, LATER),
+    Label("sec: bandits_alternate_estimator_noise_and_no_noise_first_exp", 1119, "a heading"),
+    Label("fig: bandit_learning_curves", 1128, LATER),
+    Label("sec: bandit_noise_plus_no_noise", 1131, "a heading"),
+    Label("fig: param_sensitivity_r001", 1137, LATER),
+    Label("fig: uniform_init_learning_curves", 1146, LATER),
+    Label("fig: uniform_init_no_noise_learning_curves", 1153, LATER),
+    Label("fig: multiple_bad_init_param_study", 1162, LATER),
+    Label("sec: opti_pessi_bandit_experiments", 1165, "a heading"),
+    Label("fig: bad_init_optimistic_param_study", 1177, LATER),
+    Label("fig: bad_init_pessimistic_param_study", 1184, LATER),
+    Label("sec: fixed_baseline_gradient_bandits", 1187, "a heading"),
+    Label("fig: bias_alternate_param_study", 1194),
+    Label("fig: multiple_init_regular_no_baseline.pdf", 1208, LATER),
+    Label("sec: gradient_noise_bandits", 1211, "a heading"),
+    Label("fig: competitor_true_rpi_regular_noisy", 1220, LATER),
+    Label("fig: competitor_regular_noisy", 1227, LATER),
+    Label("fig: optimistic_noisy.pdf", 1234, LATER),
+    Label("app: experiments_tabular", 1237, "a heading"),
+    Label("fig: chain", 1247, LATER),
+    Label("alg: reinforce", 1252, LATER),
+    Label("footnote: timeout_rambling", 1276, LATER),
+    Label("sec: reinforce_chain_different_policy_saturations_exp", 1278, "a heading"),
+    Label("fig: multiple_bad_init_learning_curve", 1286, LATER),
+    Label("fig: multiple_bad_init_sensitivity", 1293, LATER),
+    Label("fig: multiple_bad_init_no_noise_learning_curve", 1302, LATER),
+    Label("fig: multiple_bad_init_no_noise_sensitivity", 1309, LATER),
+    Label("sec: opti_pessi_pg_experiments", 1312, "a heading"),
+    Label("fig: optimistic_linear_chain_sensitivity", 1319, LATER),
+    Label("fig: pessimistic_linear_chain_sensitivity", 1326, LATER),
+    Label("fig: biased_pg_sensitivity", 1336, "gives the protocol of a figure that is not in the source"),
+    Label("sec: grad_noise_mdp", 1339, "a heading"),
+    Label("fig: competitor_linear_chain_sensitivity", 1349, LATER),
+    Label("app: uniform_policy_bad", 1352, "a heading"),
+    Label("fig: chain_messed", 1359, LATER),
+    Label("fig: chain_messed_sensitivity", 1368, LATER),
+    Label("app: experiments_linear", 1371, "a heading"),
+    Label("alg: online_ac", 1377, LATER),
+    Label("fig: environments", 1408, LATER),
+    Label("sec: nonstationary_tasks_alt_wins", 1413, "a heading"),
+    Label("fig: linear_nonstationary_combined", 1422, LATER),
+    Label("fig: linear_nonstationary_sensitivity", 1431, LATER),
+    Label("sec: escort_entropy", 1436, "a heading"),
+    Label("fig: entropy_sensitivity", 1443, LATER),
+    Label("fig: escort_sensitivity", 1454, LATER),
+    Label("sec: saturated_linear_softmax_policies", 1459, "a heading"),
+    Label("fig: linear_ac_mc_learning_curve", 1468, LATER),
+    Label("fig: linear_ac_mc_stepsize_sensitivity", 1477, LATER),
+    Label("fig: linear_realmc_learning_curve", 1489, LATER),
+    Label("fig: linear_realmc_stepsize_sensitivity", 1500, LATER),
+    Label("app: experiments_neural", 1503, "a heading"),
+    Label("sec: non_stationary_dotreacher", 1511, "a heading"),
+    Label("fig: neural_nonstationary_dotreacher_stepsize_sensitivity", 1518, LATER),
+    Label("sec: opti_pessi_neural_pg", 1521, "a heading"),
+    Label("fig: neural_dotreacher_stepsize_sensitivity", 1528, LATER),
+    Label("fig: tabular_00_v0_large", 1538, LATER),
+    Label("fig: softmax_optim", 1547, LATER),
+)
+"""Every \\label of the source, in its order."""
+
+REPEATED: Mapping[int, tuple[str, ...]] = {
+    631: (
+        "saturated-gradient-close-to-zero",
+        "saturated-weights-not-updated",
+        "regular-variance-zero-at-corners",
+        "regular-cannot-leave-corner",
+        "alternate-zero-in-expectation-at-corners",
+        "alternate-variance-nonzero-at-corners",
+        "alternate-escapes-by-noise",
+    ),
+    634: ("saturated-gradient-zero", "saturated-regular-zero", "saturated-alternate-zero"),
+    650: ("corner-regular-variance-zero", "corner-alternate-variance"),
+    679: (
+        "propositions-need-boundary",
+        "softmax-never-at-boundary",
+        "regular-expectation-vanishes-near-boundary",
+        "regular-variance-vanishes-near-boundary",
+        "alternate-variance-nonzero-near-boundary",
+    ),
+    682: ("biased-when-baseline-differs", "regular-unbiased-any-baseline"),
+    692: ("biased-update-not-a-gradient",),
+    711: ("lemma-case-1-never-zero", "lemma-case-2-zero-on-face", "lemma-case-3-zero-at-pi-star", "pi-star-inside-simplex"),
+    766: ("pessimistic-repels", "optimistic-attracts"),
+    796: ("pessimistic-repels",),
+    827: (
+        "optimistic-moves-to-more-uniform",
+        "pi-star-prefers-best-action",
+        "optimistic-flattens-suboptimal-corner",
+        "pessimistic-can-saturate-wrongly",
+        "pi-star-differs-from-optimal",
+        "alternate-still-reaches-optimum",
+        "alternate-asymptotically-unbiased",
+    ),
+    834: ("example-always-first-action",),
+    1197: ("fixed-point-formula",),
+}
+"""Lines that say again, in the same or nearly the same words, what earlier claims say."""
