@@ -114,6 +114,7 @@ FIXED_BASELINE_BANDIT = (
             _BANDIT,
             _PROTOCOL,
             "$b = +4$, start $(10, 0, 0)$: supported if the value is above 2, and that of the regular estimator below, at a 1 % error rate",
+            "refuted if the value is below 2",
         ),
         owes=("simulation",),
         uses=("optimistic-attracts",),
