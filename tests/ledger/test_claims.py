@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
+import typst
 
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import Finding, Verdict
@@ -16,7 +17,6 @@ IDS = {claim.id: claim for claim in CLAIMS}
 
 
 def typeset(claims) -> bytes:
-    typst = pytest.importorskip("typst")
     paragraphs = [part for claim in claims for part in (claim.statement, *claim.given, claim.adds) if part]
     return typst.compile("\n\n".join(paragraphs).encode(), format="pdf")
 
@@ -89,7 +89,6 @@ def test_every_statement_is_typeset():
 
 
 def test_a_statement_that_cannot_be_typeset_is_noticed():
-    typst = pytest.importorskip("typst")
     with pytest.raises(typst.TypstError):
         typeset([Claim("broken-formula", 1, "s", "$sum_(a nopi(a)$", "identity")])
 
