@@ -60,13 +60,20 @@ def grown_by(change: Callable[[Any], Expr]) -> Meaning:
     """e^(θ_a + n change(a)) as e^θ_a times the n-th power of the letter y_a."""
 
     def letter(exponent: Expr) -> Expr:
-        preferences = [term for term in Add.make_args(exponent) if term.as_coeff_Mul()[1] in {theta[one] for one in indices(term)}]
-        rest = exponent - sum(preferences)
-        (action,) = indices(rest)
-        power = cancel(rest / change(action))
-        if not isinstance(power, Integer):
-            raise NotRational(f"{exponent} is no multiple of {change(action)}")
-        return exp(sum(preferences)) * growth[action] ** power if preferences else growth[action] ** power
+        product: Expr = Integer(1)
+        groups: dict[Any, Expr] = {}
+        for term in Add.make_args(exponent):
+            (action,) = indices(term)
+            if term.as_coeff_Mul()[1] == theta[action]:
+                product *= exp(term)
+            else:
+                groups[action] = groups.get(action, Integer(0)) + term
+        for action, rest in groups.items():
+            power = cancel(rest / change(action))
+            if not isinstance(power, Integer):
+                raise NotRational(f"{rest} is no multiple of {change(action)}")
+            product *= growth[action] ** power
+        return product
 
     return {exp: letter}
 

@@ -17,6 +17,8 @@ r_pi = Symbol("r_pi")
 theta = IndexedBase("theta")
 pi = IndexedBase("pi")
 pi_star = IndexedBase("pi^*")
+pi_next = IndexedBase("pi^'")
+"""The policy after one expected step."""
 r = IndexedBase("r")
 sigma = IndexedBase("sigma")
 eta = IndexedBase("eta")
@@ -30,10 +32,13 @@ r_A = Symbol("r_A")
 """r(A), the mean reward of the sampled action."""
 g_REG, g_ALT, ghat_REG, ghat_ALT, ghat = map(IndexedBase, ("g^REG", "g^ALT", "ghat^REG", "ghat^ALT", "ghat"))
 """The estimates: with the true r_π subtracted, with a baseline b, and (e_A - η)(R - b) for any η."""
-E, V, Cov = map(Function, ("E", "V", "Cov"))
+E, V, Cov, KL = map(Function, ("E", "V", "Cov", "D_KL"))
 
-CONSTANTS = frozenset({"r", "b", "alpha", "sigma", "eta", "kappa"})
-"""Names that don't depend on θ; only these, θ itself and k may stand inside a derivative."""
+h = Symbol("h")
+"""A real variable that isn't a preference; ∂/∂h is taken like ∂/∂θ, with e^h as the letter."""
+
+CONSTANTS = frozenset({"r", "b", "alpha", "sigma", "eta", "kappa", "P", "Q"})
+"""Names that don't depend on θ or h; only these, θ, h and k may stand inside a derivative."""
 
 
 def total(body: Any, index: Symbol = c) -> Expr:

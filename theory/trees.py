@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import Add, Expr, Indexed, Integer, Mul, Pow, Rational, Sum, Symbol, exp, sympify
 
-from theory.notation import Partial, theta
+from theory.notation import Partial, h, theta
 
 Tree = int | str | list
 Meaning = Mapping[Any, Any]
@@ -45,7 +45,7 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
     if isinstance(one, Pow) and isinstance(one.exp, Integer):
         return ["^", tree(one.base, meaning), int(one.exp)]
     if isinstance(one, Partial):
-        return ["D", f"x[{one.args[1][0].indices[0]}]", tree(one.args[0], meaning)]
+        return ["D", f"x[{_variable(one.args[1][0])}]", tree(one.args[0], meaning)]
     if isinstance(one, Sum):
         ((index, *_),) = one.limits
         return ["sum", str(index), tree(one.function, meaning)]
@@ -60,14 +60,19 @@ def _indexed(one: Indexed, meaning: Meaning) -> Tree:
     return f"{one.base.label}[{index}]"
 
 
+def _variable(one: Any) -> Any:
+    """The index of a preference, or the name of the one other variable that may be differentiated in; else None."""
+    return h if one == h else one.indices[0] if isinstance(one, Indexed) and one.base == theta else None
+
+
 def _preferences(exponent: Expr) -> dict[Any, int] | None:
     """{index: integer factor} if the exponent is a combination of θ's, else None."""
     powers: dict[Any, int] = {}
     for term in Add.make_args(exponent):
         factor, rest = term.as_coeff_Mul()
-        if not (isinstance(rest, Indexed) and rest.base == theta and isinstance(factor, Integer)):
+        if not isinstance(factor, Integer) or (index := _variable(rest)) is None:
             return None
-        powers[rest.indices[0]] = int(factor)
+        powers[index] = int(factor)
     return powers
 
 
