@@ -79,8 +79,6 @@ def _stored(path: Path) -> dict[str, Any]:
         ledger = json.loads(path.read_text(encoding="utf-8"))
         wanted = {"id", "line", "section", "kind", "verdict", "inconsistent"}
         shape = ledger["schema"] == 1 and all(wanted <= set(claim) for claim in ledger["claims"])
-            {"id", "line", "section", "kind", "verdict", "inconsistent"} <= set(c) for c in ledger["claims"]
-        )
     except OSError as error:
         raise BadInput(f"--ledger: can't read {str(path)!r} ({error.strerror}); give the ledger.json of a report") from error
     except (ValueError, KeyError, TypeError) as error:
