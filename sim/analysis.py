@@ -1,0 +1,203 @@
+"""From runs to numbers with errors, and from those to findings: every statement says its error rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.judging import Finding, compared, normal_quantile, ordered
+from sim.figures import Series
+from sim.results import Record
+
+ERROR_RATE = 0.01
+"""How often a finding may be wrong by chance, over all comparisons in it."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A mean over independent runs, what it is the mean of, and its standard error.
+
+    `low` and `high` are the errors towards smaller and larger means. They differ from the standard error where runs are bounded:
+    runs that all agree don't exclude that one in so many lies at a bound.
+    """
+
+    label: str
+    mean: float
+    standard_error: float
+    runs: int
+    low: float
+    high: float
+
+    @property
+    def words(self) -> str:
+        return f"{self.mean:.5g} ± {self.standard_error:.2g} ({self.label}, {self.runs} runs)"
+
+
+def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over the last axis (independent runs) and its standard error; a single run, of an agent without chance, has error 0."""
+    runs = values.shape[-1]
+    mean = values.mean(axis=-1)
+    return mean, values.std(axis=-1, ddof=1) / math.sqrt(runs) if runs > 1 else np.zeros_like(mean)
+
+
+def measured(label: str, groups: Iterable[np.ndarray], bounds: tuple[float, float] | None = None) -> Measured:
+    """The mean over equally weighted groups of independent runs.
+
+    Args:
+        bounds: the smallest and the largest value that a run can have. If given, the error towards each is widened by what one more
+            run at that bound would change.
+    """
+    means, variances, runs = [], [], 0
+    for group in groups:
+        mean, error = (float(value) for value in mean_and_error(group))
+        means.append(mean)
+        variances.append(error**2)
+        runs += group.size
+    mean, error = sum(means) / len(means), math.sqrt(sum(variances)) / len(means)
+    low, high = ((mean - bounds[0]) / runs, (bounds[1] - mean) / runs) if bounds else (0.0, 0.0)
+    return Measured(label, mean, error, runs, math.hypot(error, low), math.hypot(error, high))
+
+
+def difference(label: str, one: Measured, other: Measured) -> Measured:
+    """The difference of two independent means."""
+    error = math.hypot(one.standard_error, other.standard_error)
+    low, high = math.hypot(one.low, other.high), math.hypot(one.high, other.low)
+    return Measured(label, one.mean - other.mean, error, one.runs + other.runs, low, high)
+
+
+@dataclass(frozen=True)
+class _Margin:
+    """How far an item lies on the claimed side of a bound, and the error of that."""
+
+    item: Measured
+    margin: float
+    error: float
+
+    @property
+    def sureness(self) -> float:
+        return self.margin / self.error if self.error > 0 else math.copysign(math.inf, self.margin)
+
+
+def all_within(
+    says: str, items: Sequence[Measured], target: float, distance: float, domain: str, numbers: Mapping[str, Any] | None = None
+) -> Finding:
+    """Every item lies within `distance` of `target`."""
+    margins = [*_above(items, target - distance), *_below(items, target + distance)]
+    return _least_sure(says, margins, domain, {"target": target, "distance": distance, **(numbers or {})})
+
+
+def all_above(says: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
+    """Every item is larger than `bound`."""
+    return _least_sure(says, _above(items, bound), domain, {"bound": bound})
+
+
+def all_separated(says: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str) -> Finding:
+    """Every item of `upper` is larger than `bound`, and every one of `lower` is smaller."""
+    return _least_sure(says, [*_above(upper, bound), *_below(lower, bound)], domain, {"bound": bound})
+
+
+def _above(items: Sequence[Measured], bound: float) -> list[_Margin]:
+    return [_Margin(item, item.mean - bound, item.low) for item in items]
+
+
+def _below(items: Sequence[Measured], bound: float) -> list[_Margin]:
+    return [_Margin(item, bound - item.mean, item.high) for item in items]
+
+
+def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:
+    """All margins are positive: decided by the one for which that is least sure, at an error rate split over all of them."""
+    weakest = min(margins, key=lambda margin: margin.sureness)
+    means = [margin.item.mean for margin in margins]
+    return ordered(
+        says,
+        difference=weakest.margin,
+        standard_error=weakest.error,
+        false_alarm_rate=ERROR_RATE,
+        comparisons=len(margins),
+        domain=domain,
+        numbers={**given, "least_sure": weakest.item.words, "smallest_mean": min(means), "largest_mean": max(means)},
+    )
+
+
+def all_equal(
+    says: str, items: Sequence[tuple[Measured, float]], worth_finding: float, domain: str, numbers: Mapping[str, Any] | None = None
+) -> Finding:
+    """Every mean equals its prediction as far as its error lets one see.
+
+    Decided by the largest deviation in units of its error if that is too large, else by the item with the largest error.
+    """
+    critical = normal_quantile(1 - ERROR_RATE / len(items) / 2)
+    coarsest = max(items, key=lambda pair: pair[0].standard_error)
+    farthest, target = max(items, key=lambda pair: abs(pair[0].mean - pair[1]) / max(pair[0].standard_error, 1e-300))
+    shown = {"largest_deviation": farthest.words, "largest_standard_error": coarsest[0].standard_error, **(numbers or {})}
+    fits = abs(farthest.mean - target) <= critical * farthest.standard_error
+    decides = coarsest if fits else (farthest, target)
+    return compared(
+        says,
+        predicted=decides[1],
+        mean=decides[0].mean,
+        standard_error=decides[0].standard_error,
+        false_alarm_rate=ERROR_RATE,
+        comparisons=len(items),
+        worth_finding=worth_finding,
+        domain=domain,
+        numbers=shown,
+    )
+
+
+def share_above(says: str, items: Sequence[tuple[str, np.ndarray]], bound: float, domain: str) -> Finding:
+    """The share of runs that are true is above `bound` in every group, by a score test (the error of the share at the bound)."""
+    shares = []
+    for label, true in items:
+        error = math.sqrt(bound * (1 - bound) / true.size)
+        shares.append(Measured(label, float(np.mean(true)), error, int(true.size), error, error))
+    return all_above(says, shares, bound, domain)
+
+
+def policies(theta: np.ndarray) -> np.ndarray:
+    """softmax over the last axis."""
+    weight = np.exp(theta - theta.max(axis=-1, keepdims=True))
+    return weight / weight.sum(axis=-1, keepdims=True)
+
+
+def fraction(value: float) -> str:
+    """A stepsize as the paper writes it: 1/4."""
+    return str(Fraction(value))
+
+
+def sensitivity(label: str, record: Record, beta: int = 0) -> Series:
+    """Performance over alpha, for the beta of that index."""
+    mean, error = mean_and_error(record["mean"][:, beta])
+    return Series(label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist()))
+
+
+def best_beta(label: str, record: Record) -> Series:
+    """Performance over alpha, at the best beta for each alpha."""
+    mean, error = mean_and_error(record["mean"])
+    rows, best = np.arange(mean.shape[0]), mean.argmax(axis=1)
+    return Series(label, tuple(record.setting["alphas"]), tuple(mean[rows, best].tolist()), tuple(error[rows, best].tolist()))
+
+
+def best(record: Record) -> tuple[int, int]:
+    """The indices of the best (alpha, beta)."""
+    mean = record["mean"].mean(axis=-1)
+    alpha, beta = np.unravel_index(mean.argmax(), mean.shape)
+    return int(alpha), int(beta)
+
+
+def learning_curve(label: str, record: Record) -> Series:
+    """The curve at the best stepsizes, over the middle of each bin of steps or episodes."""
+    alpha, beta = best(record)
+    length = record.setting.get("steps") or record.setting["episodes"]
+    curve, error = record["curve"][alpha, beta], record["curve_error"][alpha, beta]
+    width = length / len(curve)
+    learned = record.setting["baseline"] == "learned"
+    text = f"{label}, α = {fraction(record.setting['alphas'][alpha])}" + (
+        f", β = {fraction(record.setting['betas'][beta])}" if learned else ""
+    )
+    return Series(text, tuple((i + 0.5) * width for i in range(len(curve))), tuple(curve.tolist()), tuple(error.tolist()))

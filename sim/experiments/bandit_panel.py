@@ -1,0 +1,57 @@
+"""One bandit agent over the paper's grid of stepsizes, 150 runs of 1000 steps each: the cell of most bandit experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sim.experiment import estimator_named
+
+ALPHAS = [2.0**n for n in range(-6, 2)]
+BETAS = [2.0**n for n in range(-4, 1)]
+STARTS = (0.0, 5.0, 10.0, 50.0)
+"""θ of the first action at the start; the others are 0."""
+
+PROTOCOL = {"runs": 150, "steps": 1000, "last": 50, "bins": 50}
+SCALE = "150 runs of 1000 steps, mean of the last 50: the paper's own"
+
+
+def panel(estimator: str, rewards: list[float], sigma: float, start: float, baseline: str, b: float = 0.0) -> dict[str, Any]:
+    """The setting of one cell; an agent without chance is run once."""
+    betas = BETAS if baseline == "learned" else [0.0]
+    runs = {"runs": 1} if estimator == "expected_gradient" else {}
+    grid = {"alphas": ALPHAS, "betas": betas}
+    task = {"rewards": rewards, "sigma": sigma, "start": start}
+    return {"estimator": estimator, "baseline": baseline, "b": b, **task, **grid, **PROTOCOL, **runs}
+
+
+def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
+    """Arrays (alphas, betas, runs): mean of J over the last steps, square of J², failed; theta (..., k) and b at the end.
+
+    curve and curve_error are (alphas, betas, bins): J in each bin of steps, averaged over runs, and its standard error.
+    """
+    from sim.bandit import Bandit, simulate
+
+    theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
+    grid = [
+        Bandit(tuple(setting["rewards"]), setting["sigma"], theta, alpha, beta, setting["baseline"], setting["b"])
+        for alpha in setting["alphas"]
+        for beta in setting["betas"]
+    ]
+    sizes = {name: setting[name] for name in ("runs", "steps", "last", "bins")}
+    outcomes = simulate(estimator_named(setting["estimator"]), grid, root=root, experiment=experiment, **sizes)
+    return stack(outcomes, setting, ("mean", "square", "failed", "theta", "b"))
+
+
+def stack(outcomes: list[Any], setting: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """The named arrays of all outcomes, (alphas, betas, ...), and their learning curves averaged over runs."""
+    shape = (len(setting["alphas"]), len(setting["betas"]))
+    arrays = {name: np.stack([getattr(outcome, name) for outcome in outcomes]) for name in names}
+    if setting["bins"]:
+        runs = setting["runs"]
+        arrays["curve"] = np.stack([outcome.curve.mean(axis=0) for outcome in outcomes])
+        spread = [outcome.curve.std(axis=0, ddof=1) / np.sqrt(runs) if runs > 1 else np.zeros(setting["bins"]) for outcome in outcomes]
+        arrays["curve_error"] = np.stack(spread)
+    return {name: array.reshape(shape + array.shape[1:]) for name, array in arrays.items()}

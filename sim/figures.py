@@ -1,0 +1,50 @@
+"""What an experiment shows, as plain data: figures of panels of series. The report draws them; nothing here needs a plotting library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve: y over x, with the standard error of each y where there is one."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    standard_error: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.x) != len(self.y) or (self.standard_error is not None and len(self.standard_error) != len(self.y)):
+            raise ValueError(f"series {self.label!r}: x, y and standard_error must be equally long")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A horizontal reference: a value that theory predicts."""
+
+    label: str
+    y: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes; xscale is "linear", "log2" or "log10"."""
+
+    title: str
+    xlabel: str
+    ylabel: str
+    xscale: str = "linear"
+    series: tuple[Series, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """A figure: its caption says what is shown, of how many runs, and where it differs from the paper's; alt says it without eyes."""
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    panels: tuple[Panel, ...]
