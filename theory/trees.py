@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from typing import Any
 
 from sympy import Add, Expr, Indexed, Integer, Mul, Pow, Rational, Sum, Symbol, exp, sympify
@@ -41,7 +42,7 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
     if one.func in meaning and (instead := meaning[one.func](*one.args)) is not None:
         return tree(instead, meaning)
     if isinstance(one, Add | Mul):
-        return ["+" if isinstance(one, Add) else "*", *(tree(part, meaning) for part in one.args)]
+        return _joined("+" if isinstance(one, Add) else "*", [tree(part, meaning) for part in one.args])
     if isinstance(one, Pow) and isinstance(one.exp, Integer):
         return ["^", tree(one.base, meaning), int(one.exp)]
     if isinstance(one, Partial):
@@ -74,6 +75,14 @@ def _preferences(exponent: Expr) -> dict[Any, int] | None:
             return None
         powers[index] = int(factor)
     return powers
+
+
+def _joined(head: str, parts: list[Tree]) -> Tree:
+    """A sum or product; one of numbers alone is a number, so that its sign can be seen."""
+    numbers = [part for part in parts if isinstance(part, int)]
+    if len(numbers) < len(parts):
+        return [head, *parts]
+    return sum(numbers) if head == "+" else prod(numbers)
 
 
 def _product(parts: list[Tree]) -> Tree:
