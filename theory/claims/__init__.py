@@ -13,6 +13,7 @@ from theory.claims.divergence_proofs import KL, PESSIMISTIC
 from theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
 from theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
 from theory.claims.fixed_point_proofs import LEMMA
+from theory.claims.introduction import INTRODUCTION, POLICY_GRADIENT
 from theory.claims.no_gradient_proofs import NO_GRADIENT
 from theory.claims.optimism_remarks import EXAMPLE, REMARKS
 from theory.claims.preliminaries import GRADIENT_BANDITS
@@ -20,9 +21,12 @@ from theory.claims.saturation import SATURATION
 from theory.claims.saturation_proofs import EXPECTATION, VARIANCE
 from theory.claims.saturation_propositions import PROPOSITIONS
 from theory.claims.stepsize_proofs import OPTIMISTIC
+from theory.claims.vector_calculus import DIFFERENTIATION, MOMENTS
 
 CLAIMS: tuple[Claim, ...] = (
+    *INTRODUCTION,
     *GRADIENT_BANDITS,
+    *POLICY_GRADIENT,
     *ALTERNATE_BANDITS,
     *SATURATION,
     *PROPOSITIONS,
@@ -30,6 +34,8 @@ CLAIMS: tuple[Claim, ...] = (
     *FIXED_POINTS,
     *ATTRACTION,
     *CONSEQUENCES,
+    *DIFFERENTIATION,
+    *MOMENTS,
     *EXPECTATION,
     *VARIANCE,
     *NO_GRADIENT,

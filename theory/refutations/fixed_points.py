@@ -33,6 +33,11 @@ def _all_equal(vector: Vec) -> bool:
     return len(set(vector)) == 1
 
 
+def _flattening(p: Vec) -> Fraction:
+    """Minus the rate of sum p^2 when p is added to the preferences: dp = p (p - sum p^2)."""
+    return -2 * dot(p, p * (p - dot(p, p)))
+
+
 def _best(m: Bandit) -> int:
     return max(m.actions, key=lambda a: m.r[a])
 
@@ -184,6 +189,25 @@ STATEMENTS: dict[str, Statement] = {
         "interior policies with 0.9 and 0.999 of the mass on one action, an optimistic baseline",
         "<",
         says="the change of log pi(c) - log pi(a), the largest over a, for a stepsize of one",
+    ),
+    "critic-bias-increases-entropy": Statement(
+        lambda m: (m.value - m.b) * _flattening(m.p),
+        lambda m: 0,
+        SKEWED,
+        "policies that are not uniform, baselines below and above the rewards",
+        ">",
+        says=(
+            "minus the rate of sum pi^2 under the bias, of one sign with that of the entropy: covariances of pi with increasing "
+            "functions of it"
+        ),
+        shows=("pi", "r", "b"),
+    ),
+    "optimistic-bias-increases-entropy": Statement(
+        lambda m: (m.value - m.b) * _flattening(m.p),
+        lambda m: 0,
+        [case for case in SKEWED if case.b > case.value],
+        "policies that are not uniform, baselines above the rewards",
+        ">",
     ),
     "bias-makes-policy-more-uniform": Statement(
         lambda m: max((m.value - m.b) * (m.p[m.top] - m.p[a]) for a in m.actions if a != m.top),

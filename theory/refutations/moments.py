@@ -18,6 +18,24 @@ def _variance(m: Bandit) -> Vec:
 
 
 STATEMENTS: dict[str, Statement] = {
+    "expectation-is-elementwise": Statement(
+        lambda m: m.mean(lambda e, x: e * x),
+        lambda m: Vec(*(m.mean(lambda e, x, a=a: Vec((e * x)[a]))[0] for a in m.actions)),
+        _CASES,
+        _DOMAIN,
+    ),
+    "expectation-of-vector-function": Statement(
+        lambda m: m.mean(lambda e, x: e * x**2),
+        lambda m: join([Vec(sum(weight * e[a] * x**2 for weight, e, x in m.draws)) for a in m.actions]),
+        _CASES,
+        _DOMAIN,
+    ),
+    "variance-in-short-notation": Statement(
+        lambda m: m.mean(lambda e, x: (e * x) * (e * x)) - m.mean(lambda e, x: e * x) * m.mean(lambda e, x: e * x),
+        lambda m: m.mean(lambda e, x: (e * x) ** 2) - m.mean(lambda e, x: e * x) ** 2,
+        _CASES,
+        _DOMAIN,
+    ),
     "mean-reward": Statement(
         lambda m: m.mean(lambda e, x: Vec(x)), lambda m: Vec(sum(m.p[a] * m.r[a] for a in m.actions)), _CASES, _DOMAIN
     ),

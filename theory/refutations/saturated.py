@@ -153,6 +153,14 @@ STATEMENTS: dict[str, Statement] = {
         "<=",
         says="the largest variance, against a bound proportional to the mass off the corner",
     ),
+    "regular-estimator-small-at-saturation": Statement(
+        lambda m: Vec(max(map(abs, m.gradient())), max(_regular(m))),
+        lambda m: 2 * (1 - m.p[m.top]) * Vec(max(m.r) - min(m.r), max((x - m.b) ** 2 for _, _, x in m.draws)),
+        NEAR_CORNERS,
+        _NEAR + ", noisy rewards",
+        "<=",
+        says="the largest entries of the expectation and of the variance, against bounds proportional to the mass off the corner",
+    ),
     "alternate-variance-nonzero-near-boundary": Statement(
         lambda m: min(_alternate(m)), lambda m: 0, NEAR_CORNERS, _NEAR + ", noisy rewards", ">"
     ),

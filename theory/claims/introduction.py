@@ -1,0 +1,83 @@
+"""Sections 1 and 2: what the introduction states, the setting, and the policy gradient theorem."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from altpg_verify.ledger import Claim
+
+_introduction = partial(Claim, section="1 Introduction")
+_claim = partial(Claim, section="2 Preliminaries")
+_BOTH = ("derivation", "enumeration")
+_MDP = "an episodic MDP with finitely many states and actions, whose episodes end with probability one"
+_SUM = "$EE_(nu_pi, pi) [f(S, A)]$ is $sum_s nu_pi (s) sum_a pi(a | s) f(s, a)$; $nu_pi$ need not sum to one"
+
+INTRODUCTION = (
+    _introduction(
+        "bonuses-change-the-optimum",
+        86,
+        statement=(
+            "Entropic regularization and explorative bonuses introduce additional terms in the objective, and therefore the resulting "
+            "optimal policy can be different from the original one."
+        ),
+        kind="inequality",
+        given=("can: there is a bandit and a weight of the entropy for which it is",),
+        owes=("derivation",),
+    ),
+    _introduction(
+        "regular-estimator-small-at-saturation",
+        90,
+        statement=(
+            "The regular estimator produces near zero gradients at saturation as both its expectation and variance, even with reward "
+            "noise, "
+            "are vanishingly small at those regions."
+        ),
+        kind="dynamics",
+        given=("saturated on one action",),
+        owes=_BOTH,
+        uses=("regular-expectation-vanishes-near-corners", "regular-variance-vanishes-near-corners"),
+    ),
+    _introduction(
+        "critic-bias-increases-entropy",
+        92,
+        statement="The alternate estimator naturally utilizes the bias in the critic estimate to increase the policy's entropy.",
+        kind="dynamics",
+        given=("the bias of any critic estimate $b != r_pi$, from a saturated policy",),
+        owes=("enumeration",),
+    ),
+    _introduction(
+        "optimistic-bias-increases-entropy",
+        92,
+        statement=(
+            "The alternate estimator naturally utilizes the bias in an optimistic critic estimate to increase a saturated policy's entropy."
+        ),
+        kind="dynamics",
+        given=("$b > r_pi$; the bias alone, added to the preferences of a policy that is not uniform, any small stepsize",),
+        owes=_BOTH,
+        uses=("optimistic-bias-makes-policy-more-uniform",),
+        corrects="critic-bias-increases-entropy",
+        adds="an optimistic critic: the bias of a pessimistic one lowers the entropy, as a footnote of section 3 says",
+    ),
+)
+
+POLICY_GRADIENT = (
+    _claim(
+        "policy-gradient-theorem",
+        113,
+        statement="$nabla cal(J) = sum_(s in cal(S)) nu_pi (s) sum_(a in cal(A)) nabla pi(a | s) q_pi (s, a)$",
+        kind="identity",
+        label="eq: pg_main",
+        given=(_MDP, "$nu_pi (s) := sum_(k=0)^oo gamma^k PP(S_k = s)$"),
+        owes=_BOTH,
+    ),
+    _claim(
+        "policy-gradient-as-expectation",
+        117,
+        statement="$nabla cal(J) = EE_(nu_pi, pi) [nabla log pi(A | S) (q_pi (S, A) - v_pi (S))]$",
+        kind="identity",
+        label="eq: pg_expectation",
+        given=(_MDP, _SUM),
+        owes=_BOTH,
+        uses=("policy-gradient-theorem",),
+    ),
+)
