@@ -11,7 +11,7 @@ from typing import Any
 
 from altpg_verify.judging import Step
 from altpg_verify.ledger import KINDS, Entry, Evidence, Ledger
-from altpg_verify.report.markup import spoken, take_apart, words
+from altpg_verify.report.markup import greek, sentence, spoken, take_apart, words
 from altpg_verify.verdicts import Verdict
 
 _SIDES = {"left": "left side", "right": "right side"}
@@ -20,13 +20,27 @@ _SIDES = {"left": "left side", "right": "right side"}
 def claims_part(ledger: Ledger) -> dict[str, Any]:
     """The claims by section, the ledger table, the titles that links show, and the counts."""
     sections: dict[str, list[dict[str, Any]]] = {}
+    shown_under = _first_shown(ledger)
     for entry in ledger.entries:
-        sections.setdefault(entry.claim.section, []).append(claim(entry, ledger))
+        sections.setdefault(entry.claim.section, []).append(claim(entry, ledger, shown_under))
     return {
         "titles": {entry.claim.id: title(entry.claim.id) for entry in ledger.entries},
         "sections": [{"title": name, "claims": claims} for name, claims in sections.items()],
         "ledger": [row(entry) for entry in ledger.entries],
     }
+
+
+def _first_shown(ledger: Ledger) -> dict[tuple[Any, ...], str]:
+    """For each derivation the first claim it serves: there it is printed, elsewhere referred to."""
+    first: dict[tuple[Any, ...], str] = {}
+    for entry in ledger.entries:
+        for item in entry.evidence:
+            first.setdefault(_derivation(item), entry.claim.id)
+    return first
+
+
+def _derivation(item: Evidence) -> tuple[Any, ...]:
+    return item.source, tuple((one.text, str(one.formula)) for one in item.finding.steps)
 
 
 def title(identity: str) -> str:
@@ -68,8 +82,8 @@ def row(entry: Entry) -> dict[str, Any]:
     }
 
 
-def claim(entry: Entry, ledger: Ledger) -> dict[str, Any]:
-    """All that is shown of one claim."""
+def claim(entry: Entry, ledger: Ledger, shown_under: Mapping[tuple[Any, ...], str]) -> dict[str, Any]:
+    """All that is shown of one claim. Args: shown_under: the claim under which a derivation is printed."""
     source = entry.claim
     standing = "correction, ours" if source.corrects else "beyond the paper" if source.extension else f"line {source.line}"
     facts = [standing, source.label and f"label {source.label}", source.kind, "established" if entry.established else ""]
@@ -89,7 +103,7 @@ def claim(entry: Entry, ledger: Ledger) -> dict[str, Any]:
         "corrects": {"id": source.corrects, "adds": take_apart(source.adds)} if source.corrects else None,
         "corrections": [correction(ledger[other]) for other in entry.corrections],
         "notes": notes,
-        "evidence": [evidence(item) for item in entry.evidence],
+        "evidence": [evidence(item, entry.claim.id, shown_under[_derivation(item)]) for item in entry.evidence],
     }
 
 
@@ -98,17 +112,19 @@ def correction(entry: Entry) -> dict[str, Any]:
     return {"id": entry.claim.id, "verdict": str(entry.verdict), "adds": take_apart(entry.claim.adds)}
 
 
-def evidence(item: Evidence) -> dict[str, Any]:
-    """One piece of evidence: its verdict, words, numbers, derivation and counterexample."""
+def evidence(item: Evidence, here: str, shown_under: str) -> dict[str, Any]:
+    """One piece of evidence: its verdict, words, numbers, derivation (or the claim where it is printed) and counterexample."""
     finding = item.finding
+    elsewhere = bool(finding.steps) and here != shown_under
     return {
         "kind": item.kind[:1].upper() + item.kind[1:],
         "verdict": str(finding.verdict),
         "says": words(sentence(finding.says)),
         "domain": words(finding.domain.rstrip(".")),
         "numbers": [[name.replace("_", " "), shown(value)] for name, value in finding.numbers.items()],
-        "steps": [step(one) for one in finding.steps],
-        "instance": [[_SIDES.get(name, name), shown(value)] for name, value in finding.instance.items()],
+        "steps": [] if elsewhere else [step(one) for one in finding.steps],
+        "elsewhere": shown_under if elsewhere else "",
+        "instance": [[_SIDES.get(name) or greek(name), shown(value)] for name, value in finding.instance.items()],
         "source": item.source,
         "hash": item.source_hash,
     }
@@ -123,12 +139,6 @@ def formula(expression: Any) -> dict[str, Any]:
     from altpg_verify.report.typst_lines import forms
 
     return {"forms": list(forms(expression)), "alt": spoken(expression) if isinstance(expression, str) else str(expression)}
-
-
-def sentence(text: str) -> str:
-    """The text with a capital and a full stop."""
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def shown(value: Any) -> str:

@@ -14,8 +14,8 @@ TITLE = "The alternate policy-gradient estimator, claim by claim"
 RUNNING = "The alternate policy-gradient estimator, claim by claim"
 
 PROFILES = {
-    "quick": "Quick profile: the simulations are smaller than the paper's, which each affected figure says.",
-    "paper": "Paper profile: the simulations have the paper's own scale.",
+    "quick": "Quick profile: where a simulation is smaller than its full scale, its figure says so.",
+    "paper": "Simulations at full scale.",
 }
 
 
@@ -31,7 +31,7 @@ def document(
     """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables, figures), put before the claims."""
     return {
         "title": TITLE,
-        "subtitle": f"Verification report on the AISTATS 2022 paper. {PROFILES[profile]}",
+        "subtitle": f"Verification report. {PROFILES[profile]}",
         "running": RUNNING,
         "summary": summary(ledger, numbers, findings),
         "reading": reading(),

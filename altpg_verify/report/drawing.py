@@ -7,6 +7,7 @@ around it, and it can be searched and read aloud.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,16 @@ def svg(figure: Figure) -> str:
     """The figure as SVG text, the same on every machine."""
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue().replace(f"'{_METRICS}'", f"'{FONT}'")
+    return re.sub(r"(?<=>)[^<>]+(?=</text>)", _subscripts, out.getvalue().replace(f"'{_METRICS}'", f"'{FONT}'"))
+
+
+def _subscripts(text: re.Match[str]) -> str:
+    """The words of a label with r_π, s_3 and the like set as subscripts."""
+    first, *rest = re.split(r"(?<=\b\w)_(\w)\b", text[0])
+    lowered = [f'<tspan dy="1.6" font-size="70%">{mark}</tspan>' for mark in rest[::2]]
+    return first + "".join(
+        f'{mark}<tspan dy="-1.6">{after or chr(0x200B)}</tspan>' for mark, after in zip(lowered, rest[1::2], strict=True)
+    )
 
 
 def _register_metrics() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from altpg_verify.report.drawing import COLOURS, DASHES, FAINT, INK, MARKERS, TEXT_WIDTH, blank, svg
+from altpg_verify.report.drawing import FAINT, INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.looks import Look, looks
 from altpg_verify.report.markup import words
 
 if TYPE_CHECKING:
@@ -21,33 +23,50 @@ _CROWDED = 30
 
 def picture(figure: FigureData) -> dict[str, Any]:
     """The figure with its caption and alternative text, as the template wants it."""
-    return {"kind": "figure", "name": figure.name, "caption": words(figure.caption), "alt": figure.alt, "svg": draw(figure), "width": 1.0}
+    return {
+        "kind": "figure",
+        "name": figure.name,
+        "caption": words(figure.caption),
+        "alt": figure.alt,
+        "svg": draw(figure),
+        "width": width(figure),
+    }
 
 
 def draw(figure: FigureData) -> str:
     """The figure as SVG; the same data gives the same bytes."""
     labels = list(dict.fromkeys(series.label for panel in figure.panels for series in panel.series))
     references = list(dict.fromkeys(line.label for panel in figure.panels for line in panel.lines))
-    columns = min(len(figure.panels), 3)
+    columns = 2 if len(figure.panels) == 4 else min(len(figure.panels), 3)
     rows = math.ceil(len(figure.panels) / columns)
-    entries = len(labels) + len(references)
-    with blank(TEXT_WIDTH, (2.75 if columns < 3 else 2.35) * rows + 0.2 * math.ceil(entries / 3)) as canvas:
+    longest = max(map(len, (*labels, *references)), default=1)
+    entries = max(1, min(len(labels) + len(references), 100 // (longest + 8)))
+    height = (2.5 if rows == 1 else 2.0) * rows + 0.19 * math.ceil((len(labels) + len(references)) / entries)
+    with blank(TEXT_WIDTH * width(figure), height) as canvas:
         axes = canvas.subplots(rows, columns, squeeze=False)
+        look = looks(labels)
         for number, axis in enumerate(axes.flat):
             if number < len(figure.panels):
-                _panel(axis, figure.panels[number], labels, references)
+                _panel(axis, figure.panels[number], look, references)
+                alike = {panel.ylabel for panel in figure.panels} == {figure.panels[0].ylabel}
+                if alike and number % columns:
+                    axis.set_ylabel("")
             else:
                 axis.set_axis_off()
         handles = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
         order = [label for label in (*labels, *references) if label in handles]
         if order:
-            columns = max(1, min(len(order), 100 // (max(map(len, order)) + 8)))
             chosen = [handles[label] for label in order]
-            canvas.legend(chosen, order, loc="outside lower center", ncols=columns, frameon=False, handlelength=3.2, columnspacing=1.6)
+            canvas.legend(chosen, order, loc="outside lower center", ncols=entries, frameon=False, handlelength=3.2, columnspacing=1.6)
         return svg(canvas)
 
 
-def _panel(axis: Any, panel: Panel, labels: list[str], references: list[str]) -> None:
+def width(figure: FigureData) -> float:
+    """Share of the text's width."""
+    return 1.0 if len(figure.panels) > 1 else 0.66
+
+
+def _panel(axis: Any, panel: Panel, look: Mapping[str, Look], references: list[str]) -> None:
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
     axis.set_ylabel(panel.ylabel)
@@ -55,7 +74,7 @@ def _panel(axis: Any, panel: Panel, labels: list[str], references: list[str]) ->
     axis.set_axisbelow(True)
     _scale(axis, panel)
     for series in panel.series:
-        _series(axis, series, labels.index(series.label))
+        _series(axis, series, look[series.label])
     for line in panel.lines:
         _reference(axis, line, references.index(line.label))
 
@@ -63,7 +82,7 @@ def _panel(axis: Any, panel: Panel, labels: list[str], references: list[str]) ->
 def _scale(axis: Any, panel: Panel) -> None:
     if panel.xscale == "linear":
         return
-    base = 2 if panel.xscale == "log2" else 10
+    base = {"log2": 2, "log10": 10}[panel.xscale]
     axis.set_xscale("log", base=base)
     ticks = sorted({float(x) for series in panel.series for x in series.x if x > 0})
     if base == 2 and ticks and all(math.log2(x).is_integer() for x in ticks):
@@ -72,30 +91,22 @@ def _scale(axis: Any, panel: Panel) -> None:
         axis.minorticks_off()
 
 
-def _series(axis: Any, series: Series, number: int) -> None:
-    colour, dashes = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
-    if series.standard_error is None or not len(series.standard_error):
-        axis.plot(series.x, series.y, color=colour, linestyle=dashes, label=series.label)
-    elif len(series.x) >= _CROWDED:
-        axis.plot(series.x, series.y, color=colour, linestyle=dashes, label=series.label)
-        low = [y - BARS * error for y, error in zip(series.y, series.standard_error, strict=True)]
-        high = [y + BARS * error for y, error in zip(series.y, series.standard_error, strict=True)]
-        axis.fill_between(series.x, low, high, color=colour, alpha=0.2, linewidth=0)
-    else:
-        bars = [BARS * error for error in series.standard_error]
-        marker = {"marker": MARKERS[number % len(MARKERS)], "markerfacecolor": "white" if number % 2 else colour}
+def _series(axis: Any, series: Series, look: Look) -> None:
+    line = {"color": look.colour, "label": series.label}
+    errors = series.standard_error or ()
+    if len(series.x) >= _CROWDED:
+        axis.plot(series.x, series.y, linestyle=look.bare, **line)
+        low = [y - BARS * error for y, error in zip(series.y, errors)]  # noqa: B905 - no errors, no band
+        high = [y + BARS * error for y, error in zip(series.y, errors)]  # noqa: B905
+        axis.fill_between(series.x[: len(low)], low, high, color=look.colour, alpha=0.2, linewidth=0)
+        return
+    marker = {"linestyle": look.dashes, "marker": look.marker, "markerfacecolor": look.colour if look.filled else "white"}
+    if errors:
         axis.errorbar(
-            series.x,
-            series.y,
-            yerr=bars,
-            color=colour,
-            linestyle=dashes,
-            linewidth=0.9,
-            capsize=2,
-            elinewidth=0.9,
-            label=series.label,
-            **marker,
+            series.x, series.y, yerr=[BARS * error for error in errors], linewidth=0.9, capsize=2, elinewidth=0.9, **marker, **line
         )
+    else:
+        axis.plot(series.x, series.y, linewidth=0.9, **marker, **line)
 
 
 def _reference(axis: Any, line: Line, number: int) -> None:

@@ -47,16 +47,64 @@ def spoken(source: str) -> str:
 _MARKED = re.compile(
     r"(?<![\w^\\])"  # one letter, not the end of a word
     r"(?P<letter>[^\W\d_]̂?)"
-    r"(?P<marks>(?:_(?:[^\W\d_]|\d)(?![A-Za-z\d])|\^(?:[^\W\d_](?:_[^\W\d_])?|\d|\*|\([\w\s+−-]{1,8}\))|[²³])+)"
+    r"(?P<marks>(?:_(?:[^\W\d_]|\d)(?![A-Za-z\d])"
+    r"|\^(?:[^\W\d_](?:_[^\W\d_])?(?![A-Za-z])|\d|\*|\([\w\s+−-]{1,8}\))"
+    r"|[²³])+)"
 )
 _MARK = re.compile(r"([_^]?)(\([^)]*\)|\w_\w|\*|\w)")
 _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
 _LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum"}
 
 
+_GREEK = dict(
+    zip(
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "pi",
+            "rho",
+            "sigma",
+            "tau",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+        ],
+        "αβγδεζηθκλμνξπρστφχψω",
+        strict=True,
+    )
+)
+_GREEK_WORD = re.compile(rf"(?<![\w.])({'|'.join(_GREEK)})(?![A-Za-z])")
+
+
+def greek(text: str) -> str:
+    """Greek letters for their names where these stand alone: pi* is π*, theta_a is θ_a."""
+    return _GREEK_WORD.sub(lambda match: _GREEK[match[1]], text)
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop, and with a capital unless it begins with a symbol (π(a) stays, v(s3) too)."""
+    text = text.strip()
+    first = re.match(r"(?:[a-z]{2,}|a)(?=[ ,:;'-])", text)
+    if first and first[0] not in _GREEK:
+        text = text[0].upper() + text[1:]
+    return text + ("" if text.endswith((".", "!", "?")) else ".")
+
+
 def words(text: str) -> list[Any]:
     """Plain text as runs: its letters with subscripts and superscripts (π_a, σ_c², Σ_c) as small formulas, all else as it is."""
-    text = _MINUS.sub(" − ", text)
+    text = _MINUS.sub(" − ", greek(text))
     runs: list[Any] = []
     end = 0
     for match in _MARKED.finditer(text):
@@ -71,4 +119,6 @@ def _mark(sign: str, body: str) -> str:
         return f"^({'²³'.index(body) + 2})"
     if body == "*":
         return f"{sign}ast"
-    return f"{sign}({body.strip('()').replace('_', ' _ ')})"
+    # letters side by side are factors, not a name
+    inside = re.sub(r"(?<=[^\W\d])(?=[^\W\d])", " ", body.strip("()"))
+    return f"{sign}({inside})"

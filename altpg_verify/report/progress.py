@@ -6,93 +6,72 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Protocol
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol, TextIO
 
 
 class Stage(Protocol):
     """One stage under way."""
 
-    def total(self, steps: int) -> None:
-        """How many steps there will be, once known."""
-
-    def step(self, name: str = "") -> None:
-        """One more step is done, or begun if it has a name."""
+    def at(self, done: int, total: int, name: str = "") -> None:
+        """So many of so many steps are done; `name` is the one that was just finished, or is about to begin."""
 
 
 class Progress(Protocol):
-    """Opens stages; several may be open at once, from different threads."""
+    """Opens stages; several may be open at once, in different threads."""
 
-    def stage(self, name: str, total: int | None = None) -> Any:
-        """A context manager that gives a `Stage`."""
+    def stage(self, name: str) -> AbstractContextManager[Stage]:
+        """A stage, from its beginning to its end."""
 
 
 class Silent:
     """Says nothing."""
 
     @contextmanager
-    def stage(self, name: str, total: int | None = None) -> Iterator[Stage]:
+    def stage(self, name: str) -> Iterator[Stage]:
         yield self
 
-    def total(self, steps: int) -> None: ...
-
-    def step(self, name: str = "") -> None: ...
+    def at(self, done: int, total: int, name: str = "") -> None: ...
 
 
 class Lines:
     """One line when a stage begins, one when it ends."""
 
-    def __init__(self, stream: Any = None) -> None:
+    def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._lock = threading.Lock()
 
     def _say(self, text: str) -> None:
         with self._lock:
-            print(text, file=self._stream or sys.stderr, flush=True)
+            print(text, file=self._stream, flush=True)
 
     @contextmanager
-    def stage(self, name: str, total: int | None = None) -> Iterator[Stage]:
+    def stage(self, name: str) -> Iterator[Stage]:
         self._say(f"{name} ...")
         begin = time.monotonic()
         count = _Count()
         yield count
-        steps = f", {count.done} steps" if count.done else ""
+        steps = f", {count.done} of {count.total} steps" if count.total else ""
         self._say(f"{name}: done ({time.monotonic() - begin:.1f} s{steps})")
 
 
 class _Count:
     def __init__(self) -> None:
-        self.done = 0
+        self.done = self.total = 0
 
-    def total(self, steps: int) -> None: ...
-
-    def step(self, name: str = "") -> None:
-        self.done += 1
+    def at(self, done: int, total: int, name: str = "") -> None:
+        self.done, self.total = done, total
 
 
 class Bars:
-    """A bar with the time left for each stage."""
+    """A bar with the time left for each stage. Args: shown: a running `rich.progress.Progress`."""
 
-    def __init__(self, console: Any) -> None:
-        self._console = console
-        self._shown: Any = None
-
-    @contextmanager
-    def running(self) -> Iterator[Bars]:
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-        from rich.progress import Progress as Shown
-
-        columns = (
-            TextColumn("{task.description:<12}"), BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
-            TextColumn("[dim]{task.fields[now]}"),
-        )  # fmt: skip
-        with Shown(*columns, console=self._console) as self._shown:
-            yield self
+    def __init__(self, shown: Any) -> None:
+        self._shown = shown
 
     @contextmanager
-    def stage(self, name: str, total: int | None = None) -> Iterator[Stage]:
-        task = self._shown.add_task(name, total=total, now="")
-        bar = _Bar(self._shown, task)
+    def stage(self, name: str) -> Iterator[Stage]:
+        bar = _Bar(self._shown, self._shown.add_task(name, total=None, now=""))
         yield bar
         bar.finish()
 
@@ -101,15 +80,25 @@ class _Bar:
     def __init__(self, shown: Any, task: Any) -> None:
         self._shown, self._task = shown, task
 
-    def total(self, steps: int) -> None:
-        self._shown.update(self._task, total=steps)
-
-    def step(self, name: str = "") -> None:
-        self._shown.update(self._task, advance=1, now=name.rpartition(".")[2][:36])
+    def at(self, done: int, total: int, name: str = "") -> None:
+        self._shown.update(self._task, completed=done, total=total, now=name[:40])
 
     def finish(self) -> None:
-        done = self._shown.tasks[self._task].completed
-        self._shown.update(self._task, total=max(done, 1), completed=max(done, 1), now="")
+        self._shown.update(self._task, total=1, completed=1, now="")
+
+
+@contextmanager
+def bars(console: Any) -> Iterator[Bars]:
+    """Bars on a rich console."""
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Shown
+
+    columns = (
+        *(TextColumn("{task.description:<12}"), BarColumn(bar_width=30), TextColumn("{task.percentage:>3.0f} %")),
+        *(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn("[dim]{task.fields[now]}")),
+    )
+    with Shown(*columns, console=console) as shown:
+        yield Bars(shown)
 
 
 @contextmanager
@@ -122,7 +111,7 @@ def reporting(quiet: bool) -> Iterator[Progress]:
 
     console = Console(stderr=True)
     if console.is_terminal:
-        with Bars(console).running() as bars:
-            yield bars
+        with bars(console) as shown:
+            yield shown
     else:
-        yield Lines()
+        yield Lines(sys.stderr)

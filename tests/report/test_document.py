@@ -11,7 +11,7 @@ from conftest import HOSTILE, derived
 from altpg_verify.report import simplex
 from altpg_verify.report.content import shown
 from altpg_verify.report.document import document
-from altpg_verify.report.markup import take_apart, words
+from altpg_verify.report.markup import greek, take_apart, words
 from altpg_verify.report.reading import reproducing
 from altpg_verify.report.summary import finding, text
 from altpg_verify.report.typesetting import TypesettingError, compiled, pdf
@@ -145,6 +145,8 @@ def test_statements_are_taken_apart():
     [
         ("r_a π_a - Σ_c π_c r_c", ["r_(a)", "π_(a)", "sum_(c)", "π_(c)", "r_(c)"]),
         ("σ_c², e^θ_a, π^*, θ^(t+1), ĝ_a", ["σ_(c)^(2)", "e^(θ _ a)", "π^ast", "θ^(t+1)", "ĝ_(a)"]),
+        ("log sum of e^θ_a over pi(a), and e^theta, for theta_a", ["e^(θ _ a)", "e^(θ)", "θ_(a)"]),
+        ("e^(ακ t)", ["e^(α κ t)"]),
         ("snake_case stays, c_max too, and 2^-6", []),
         (HOSTILE, []),
     ],
@@ -152,7 +154,7 @@ def test_statements_are_taken_apart():
 def test_letters_with_marks_become_formulas(plain, sources):
     runs = words(plain)
     assert [run["source"] for run in runs if not isinstance(run, str)] == sources
-    assert "".join(run if isinstance(run, str) else run["alt"] for run in runs).replace("−", "-") == plain
+    assert "".join(run if isinstance(run, str) else run["alt"] for run in runs).replace("−", "-") == greek(plain)
 
 
 @pytest.mark.parametrize(

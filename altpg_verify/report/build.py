@@ -1,0 +1,139 @@
+"""The stages: simulations beside the evidence, then the ledger, the figures and the page; every file whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import itertools
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from altpg_verify import ledger
+from altpg_verify.files import write_whole
+from altpg_verify.judging import Finding
+from altpg_verify.ledger import Ledger
+from altpg_verify.report.progress import Progress, reporting
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chose. Args: out: folder; profile: scale of the simulations; seed, max_examples: of the searches."""
+
+    out: Path
+    profile: str = "quick"
+    seed: int = 0
+    max_examples: int = 200
+
+
+@dataclass(frozen=True)
+class Built:
+    """What came out."""
+
+    ledger: Ledger
+    report: Path
+    ledger_file: Path
+
+    @property
+    def inconsistent(self) -> tuple[str, ...]:
+        """Claims with evidence for and against them."""
+        return tuple(entry.claim.id for entry in self.ledger.entries if entry.inconsistent)
+
+    def told(self) -> str:
+        """One line for the terminal: the counts and where the files are."""
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in self.ledger.counts().items() if number)
+        return f"{len(self.ledger.entries)} claims: {counts}\n{self.report}\n{self.ledger_file}"
+
+
+def build(settings: Settings, *, quiet: bool = False) -> Built:
+    """Run everything and write `ledger.json`, `figures/*.svg` and `report.pdf`.
+
+    Raises:
+        BadInput: the folder can't be written; nothing was run.
+    """
+    writable(settings.out)
+    with reporting(quiet) as progress:
+        results = in_background(lambda: simulations(settings, progress))
+        finished = run_evidence(settings, results, progress)
+        return write(settings, finished, results.result(), progress)
+
+
+def writable(folder: Path) -> None:
+    """Make the folder and a file in it, and take the file away.
+
+    Raises:
+        BadInput: that is not possible.
+    """
+    probe = folder / ".altpg-verify"
+    write_whole(probe, b"", "--out")
+    probe.unlink()
+
+
+def in_background(work: Callable[[], Any]) -> Future[Any]:
+    """Start the work in a thread that doesn't keep the program alive; compiled kernels leave the interpreter free meanwhile."""
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="simulations", daemon=True).start()
+    return future
+
+
+def simulations(settings: Settings, progress: Progress) -> Any:
+    """Every experiment at the scale of the profile."""
+    from sim import experiments
+
+    with progress.stage("simulations") as stage:
+        return experiments.run_all(settings.profile, settings.out / "simulations", executor="local", progress=stage.at)
+
+
+def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger:
+    """Every piece of evidence; that which needs the simulations comes last."""
+    with progress.stage("evidence") as stage:
+        from theory.claims import CLAIMS
+
+        functions = evidence_functions()
+        number = itertools.count()
+        offered = {"results": results, "max_examples": settings.max_examples, "seed": settings.seed}
+        return ledger.build(CLAIMS, functions, offered=offered, progress=lambda name: stage.at(next(number), len(functions), name))
+
+
+def evidence_functions() -> list[Callable[..., Finding]]:
+    """All evidence of theory, enumeration and simulation, that which asks for simulation results last."""
+    import sim.experiments
+    import theory
+    from altpg_verify.report import evidence
+
+    return sorted(
+        ledger.collect((theory, evidence, sim.experiments)), key=lambda function: "results" in inspect.signature(function).parameters
+    )
+
+
+def write(settings: Settings, finished: Ledger, results: Any, progress: Progress) -> Built:
+    """The files: ledger, figures, and last the PDF that tells of them."""
+    from altpg_verify.report.document import document
+    from altpg_verify.report.reading import reproducing
+    from altpg_verify.report.story import story
+    from altpg_verify.report.typesetting import pdf
+
+    text = finished.as_json().encode()
+    with progress.stage("figures"):
+        told = story(finished, results)
+    with progress.stage("page"):
+        facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
+        page = pdf(document(finished, profile=settings.profile, reproducing=facts, **told))
+    built = Built(finished, settings.out / "report.pdf", settings.out / "ledger.json")
+    write_whole(built.ledger_file, text, "--out")
+    for chapter in told["chapters"]:
+        for part in chapter["parts"]:
+            if part["kind"] == "figure":
+                write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out")
+    write_whole(built.report, page, "--out")
+    return built
