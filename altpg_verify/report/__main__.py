@@ -40,12 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         built = build(Settings(options.out, options.profile, options.seed, options.max_examples), quiet=options.quiet)
     except BadInput as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"altpg-verify: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     if not options.quiet:
         print(built.told())
     if not built.ledger.consistent:
-        print(f"error: evidence for and against: {', '.join(built.inconsistent)}; see the ledger", file=sys.stderr)
+        print(f"altpg-verify: evidence for and against: {', '.join(built.inconsistent)}; see the ledger", file=sys.stderr)
         return 1
     return 0
 

@@ -84,6 +84,7 @@ def _scale(axis: Any, panel: Panel) -> None:
         return
     base = {"log2": 2, "log10": 10}[panel.xscale]
     axis.set_xscale("log", base=base)
+    axis.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
     ticks = sorted({float(x) for series in panel.series for x in series.x if x > 0})
     if base == 2 and ticks and all(math.log2(x).is_integer() for x in ticks):
         shown = ticks if len(ticks) <= 6 else [tick for number, tick in enumerate(reversed(ticks)) if number % 2 == 0]

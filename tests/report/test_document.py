@@ -6,7 +6,6 @@ import io
 
 import pikepdf
 import pytest
-from conftest import HOSTILE, derived
 
 from altpg_verify.report import simplex
 from altpg_verify.report.content import shown
@@ -15,6 +14,7 @@ from altpg_verify.report.markup import greek, take_apart, words
 from altpg_verify.report.reading import reproducing
 from altpg_verify.report.summary import finding, text
 from altpg_verify.report.typesetting import TypesettingError, compiled, pdf
+from tests.report.sample import HOSTILE, derived
 
 
 @pytest.fixture(scope="module")

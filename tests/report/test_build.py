@@ -1,0 +1,144 @@
+"""The command: what it writes, when it refuses, and that nothing is left half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from altpg_verify import judging, ledger
+from altpg_verify.report import build, story, typesetting
+from altpg_verify.report.__main__ import main
+from tests.report.sample import CLAIMS, ROOT
+
+
+@pytest.fixture
+def quick(monkeypatch, synthetic):
+    """The command with a ready ledger and no simulations."""
+    picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
+    monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
+    monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
+    monkeypatch.setattr(story, "story", lambda finished, results: {"chapters": [{"title": "One", "parts": [picture]}]})
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'
+
+
+def run(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "altpg_verify.report", *arguments], capture_output=True, text=True, check=False, **options)
+
+
+def test_writes_ledger_figures_and_page(quick, synthetic, tmp_path, capsys):
+    assert main(["--out", str(tmp_path / "new" / "reports")]) == 0
+    folder = tmp_path / "new" / "reports"
+    assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*")) == [
+        "figures",
+        "figures/one.svg",
+        "ledger.json",
+        "report.pdf",
+    ]
+    assert json.loads((folder / "ledger.json").read_text()) == json.loads(synthetic.as_json())
+    assert (folder / "report.pdf").read_bytes()[:5] == b"%PDF-"
+    out, err = capsys.readouterr()
+    assert "10 claims: " in out
+    assert "report.pdf" in out
+    assert "page: done" in err
+
+
+def test_same_results_same_bytes(quick, tmp_path):
+    assert main(["--out", str(tmp_path / "one"), "--quiet"]) == main(["--out", str(tmp_path / "two"), "--quiet"]) == 0
+    assert (tmp_path / "one" / "report.pdf").read_bytes() == (tmp_path / "two" / "report.pdf").read_bytes()
+
+
+def test_quiet_says_nothing(quick, tmp_path, capsys):
+    main(["--out", str(tmp_path), "--quiet"])
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_inconsistent_claim_is_written_and_told(quick, tmp_path, monkeypatch, capsys):
+    @ledger.evidence("unrun", kind="enumeration")
+    def against():
+        return judging.refuted("no", {"case": "1"}, 1, 2)
+
+    @ledger.evidence("unrun", kind="property test")
+    def in_favour():
+        return judging.searched("yes", [1], lambda case: (case, case), domain="one case")
+
+    torn = ledger.build(CLAIMS, [against, in_favour])
+    monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: torn)
+    assert main(["--out", str(tmp_path), "--quiet"]) == 1
+    assert (tmp_path / "report.pdf").exists()
+    assert "unrun" in capsys.readouterr().err
+
+
+def test_a_page_that_fails_leaves_the_old_files(quick, tmp_path, monkeypatch):
+    assert main(["--out", str(tmp_path), "--quiet"]) == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def broken(content):
+        raise typesetting.TypesettingError("no")
+
+    monkeypatch.setattr(typesetting, "pdf", broken)
+    with pytest.raises(typesetting.TypesettingError):
+        main(["--out", str(tmp_path), "--quiet"])
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_simulation_that_fails_is_not_hidden(quick, tmp_path, monkeypatch):
+    def failing(settings, progress):
+        raise ArithmeticError("kernel")
+
+    monkeypatch.setattr(build, "simulations", failing)
+    with pytest.raises(ArithmeticError, match="kernel"):
+        main(["--out", str(tmp_path), "--quiet"])
+    assert not (tmp_path / "report.pdf").exists()
+
+
+@pytest.mark.parametrize("arguments", [["--out", "taken/reports"], ["--out", "taken"]])
+def test_a_folder_that_cannot_be_written(tmp_path, arguments):
+    (tmp_path / "taken").write_text("a file")
+    done = run(*arguments, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert re.fullmatch(r"altpg-verify: --out: can't write .*; choose a .*\n", done.stderr)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_bad_number_of_cases(tmp_path):
+    done = run("--out", str(tmp_path / "out"), "--max-examples", "0")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_help_is_fast():
+    def seconds() -> float:
+        begin = time.perf_counter()
+        assert run("--help").returncode == 0
+        return time.perf_counter() - begin
+
+    assert min(seconds() for _ in range(5)) < 0.2
+
+
+def test_evidence_that_needs_results_comes_last():
+    names = [
+        function.__code__.co_varnames[: function.__code__.co_argcount]
+        for function in build.evidence_functions()
+        if hasattr(function, "__code__")
+    ]
+    asks = ["results" in arguments for arguments in names]
+    assert asks == sorted(asks)
+    assert sum(asks) > 10
+
+
+@pytest.mark.slow
+def test_the_command_on_everything(tmp_path):
+    for folder in ("one", "two"):
+        assert run("--out", str(tmp_path / folder), "--quiet", "--max-examples", "20").returncode == 0
+    for name in ("report.pdf", "ledger.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()

@@ -1,0 +1,117 @@
+"""Figures: the same bytes in every process, looks told apart without colour, arrows from the estimator objects."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from altpg_verify.estimators import alternate, regular
+from altpg_verify.report import figures, simplex
+from altpg_verify.report.looks import looks
+from sim.figures import FigureData, Line, Panel, Series
+from tests.report.sample import ROOT
+
+ALPHAS = tuple(2.0**n for n in range(-6, 2))
+
+
+def series(label: str, level: float, errors: bool = True, points: int = 8) -> Series:
+    x = ALPHAS if points == 8 else tuple(float(n) for n in range(points))
+    y = tuple(level + 0.01 * n for n in range(points))
+    return Series(label, x, y, tuple(0.02 for _ in x) if errors else None)
+
+
+FIGURE = FigureData(
+    "sample",
+    "A sample",
+    "What π_a does at b = +4.",
+    "Curves.",
+    (
+        Panel(
+            "b = +4",
+            "stepsize α",
+            "J",
+            "log2",
+            (series("alternate, β = 1/4", 2.3), series("regular, true r_π", 2.9)),
+            (Line("26/11", 26 / 11),),
+        ),
+        Panel("curves", "step", "J", "linear", (series("alternate, β = 1/4", 2.3, points=50), series("bare", 1, errors=False, points=50))),
+        Panel("no errors", "stepsize α", "J", "log10", (series("bare", 1, errors=False),)),
+        Panel("empty", "x", "y"),
+    ),
+)
+
+
+def test_same_bytes_in_every_process():
+    code = "from tests.report import test_figures as t; print(t.figures.draw(t.FIGURE) + t.simplex.draw(), end='')"
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg", "TZ": zone},
+        ).stdout
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+    }
+    assert answers == {figures.draw(FIGURE) + simplex.draw()}
+
+
+def test_text_stays_text_in_the_font_of_the_page():
+    root = ET.fromstring(figures.draw(FIGURE))
+    texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
+    said = {"".join(node.itertext()).replace("\u200b", "") for node in texts}
+    assert {"stepsize α", "1/32", "26/11", "regular, true rπ"} <= said
+    assert all("New Computer Modern" in node.get("style", "") for node in texts)
+    assert "metrics" not in figures.draw(FIGURE)
+
+
+def test_no_date_and_no_machine():
+    assert "<dc:date>" not in figures.draw(FIGURE)
+
+
+def test_looks_differ_without_colour():
+    labels = [f"{estimator}, β = 1/{n}" for estimator in ("alternate", "regular") for n in (1, 2, 4, 16)]
+    for chosen in (
+        labels,
+        ["one", "two", "three"],
+        ["alternate", "alternate, β = 1"],
+        ["θ = (0, 0)", "θ = (1, 0)"],
+        [*labels, "expected gradient"],
+    ):
+        plain = {(look.marker, look.filled, str(look.dashes)) for look in looks(chosen).values()}
+        assert len(plain) == len(chosen)
+
+
+def test_same_estimator_same_hue_everywhere():
+    one, other = looks(["regular, β = 1", "alternate, β = 1", "regular, β = 2"]), looks(["alternate, x", "regular, x", "alternate, y"])
+    assert one["alternate, β = 1"].colour == other["alternate, x"].colour
+    assert one["regular, β = 1"].colour == other["regular, x"].colour
+
+
+def test_picture_is_what_the_template_wants():
+    picture = figures.picture(FIGURE)
+    assert picture["alt"] == "Curves."
+    assert picture["caption"] == ["What ", {"source": "π_(a)", "alt": "π_a"}, " does at b = +4."]
+
+
+def test_expected_updates_on_the_simplex():
+    pi = np.array([0.2, 0.1, 0.7])
+    r = np.array([1.0, 2.0, 3.0])
+    assert simplex.expected_update(alternate, pi, 4.0) == pytest.approx(pi * (r - 4))
+    assert simplex.expected_update(regular, pi, 4.0) == pytest.approx(pi * (r - pi @ r))
+
+
+def test_fixed_points_are_found_by_following_the_update():
+    assert simplex.fixed_point(alternate, 4.0) == pytest.approx(np.array([2, 3, 6]) / 11)
+    weight = 1 / (np.array([1.0, 2.0, 3.0]) + 4)
+    assert simplex.fixed_point(alternate, -4.0) == pytest.approx(weight / weight.sum())
+
+
+def test_the_regular_estimator_has_no_fixed_point_inside():
+    with pytest.raises(ArithmeticError, match="regular"):
+        simplex.fixed_point(regular, 4.0)

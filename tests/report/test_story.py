@@ -1,0 +1,58 @@
+"""The story speaks of claims that exist, and says what their verdicts call for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from altpg_verify import ledger
+from altpg_verify.report import story
+from altpg_verify.report.story import by_verdict
+from theory.claims import CLAIMS
+
+DRAWN = {name: [{"kind": "figure", "name": name}] for name in (story.BANDIT, story.STATIONARY, story.CHAIN, story.LONG)}
+
+
+@pytest.fixture(scope="module")
+def nothing_ran():
+    return ledger.build(CLAIMS, [])
+
+
+def test_chapters_stand_on_claims_of_the_ledger(nothing_ran):
+    parts = [*story.bandit(nothing_ran, DRAWN, {"kind": "figure"}), *story.chain(nothing_ran, DRAWN), *story.findings(nothing_ran)]
+    mentioned = {claim for part in parts if part["kind"] == "finding" for claim in part["claims"]}
+    assert len(mentioned) > 10
+    assert mentioned <= {claim.id for claim in CLAIMS}
+
+
+def test_the_story_claims_nothing_that_was_not_run(nothing_ran):
+    findings = [*story.findings(nothing_ran), *(part for part in story.chain(nothing_ran, DRAWN) if part["kind"] == "finding")]
+    for part in findings:
+        said = "".join(run if isinstance(run, str) else run["alt"] for run in part["text"])
+        assert set(said.split(". ")) <= {"This was not decided here (not run)", "This was not decided here (not run)."}
+        assert part["verdict"] == "NOT RUN"
+
+
+def test_sentences_follow_the_verdict(synthetic):
+    assert by_verdict(synthetic, "value-2.36", "agrees", "differs") == "agrees"
+    assert by_verdict(synthetic, "only-at-boundary", "agrees", "differs") == "differs"
+    assert by_verdict(synthetic, "vague", "agrees", "differs") == "This was not decided here (inconclusive)."
+
+
+def test_exact_numbers(nothing_ran):
+    assert "(2/11, 3/11, 6/11), of value 26/11 = 2.3636" in json.dumps(
+        story.bandit(nothing_ran, DRAWN, {"kind": "figure"}), ensure_ascii=False
+    )
+    (table,) = [part for part in story.chain(nothing_ran, DRAWN) if part["kind"] == "table"]
+    assert table["rows"][-1] == ["value v(s3)", "0.279447", "0.297641"]
+
+
+def test_simulated_is_the_mean_of_all_settings():
+    import numpy as np
+
+    class Results:
+        def select(self, name):
+            return [{"mean": np.array([1.0, 2.0, 3.0])}, {"mean": np.array([2.0, 3.0, 4.0])}]
+
+    assert story.simulated(Results(), "any") == "2.50000 ± 0.40825"
