@@ -184,13 +184,18 @@ def build(
     """
     known = check_claims(claims)
     gathered: dict[str, list[Evidence]] = {identity: [] for identity in known}
+    functions = list(functions)
+    # strays are found before anything runs
+    for function in functions:
+        for target in function.__evidence__[0]:  # type: ignore[attr-defined]
+            if target not in known:
+                source = f"{function.__module__}.{function.__qualname__}"
+                raise BadInput(f"evidence {source} serves claim {target!r}, which is not in the ledger; correct the id or enter the claim")
     for function in functions:
         targets, kind = function.__evidence__  # type: ignore[attr-defined]
         source = f"{function.__module__}.{function.__qualname__}"
         progress(source)
         for target in targets:
-            if target not in known:
-                raise BadInput(f"evidence {source} serves claim {target!r}, which is not in the ledger; correct the id or enter the claim")
             gathered[target].append(_run(function, kind, source, target, offered or {}))
     entries: dict[str, Entry] = {}
     for claim in claims:
