@@ -139,7 +139,7 @@ def _slopes(values: chain_check.Box) -> chain_check.Box:
     gains = [(high[1] - low[0]) / 4 for low, high in zip(left, right, strict=True)]
     bounds = [Fraction(0)] * STATES
     for _ in range(200):
-        around = [0, *bounds, 0]
+        around = [Fraction(0), *bounds, Fraction(0)]
         bounds = [_rounded(DISCOUNT * max(around[s], around[s + 2]) + gains[s]) for s in range(STATES)]
     margin = Fraction(1, 100)
     return [(Fraction(0), one + margin) for one in bounds]
@@ -151,7 +151,12 @@ MEETS_LEMMA = "the chain's expected REINFORCE update with b in every state, ever
 @derivation("chain-policy-converges-to-action-value-point")
 def action_value_point() -> Proof:
     """In each visited state π(a|s) (q(s, a) - b) is the same for all actions."""
-    proof = Proof("a fixed point has π(a|s) proportional to 1/(q(s, a) - b) in every visited state", MEETS_LEMMA, Signs(nonzero=(gap, kappa)), where=EITHER_SIDE)
+    proof = Proof(
+        "a fixed point has π(a|s) proportional to 1/(q(s, a) - b) in every visited state",
+        MEETS_LEMMA,
+        Signs(nonzero=(gap, kappa)),
+        where=EITHER_SIDE,
+    )
     occupancy = Symbol("nu")
     proof.note("Fix a state s and read r_a as q_π(s, a), the mean of the return after a in s, and ν as γ^t summed over the visits of s.")
     proof.equal("Each visit adds the alternate estimator's mean;", E(ghat_ALT[a]), pi[a] * (r[a] - b))
@@ -161,7 +166,9 @@ def action_value_point() -> Proof:
     proof.equal("Divide by ν,", pi[a] * (r[a] - b), common / occupancy, given=[occupancy * pi[a] * (r[a] - b) - common])
     each = Given(pi[j] * (r[j] - b) - kappa, each=j, weight=1 / (r[j] - b))
     proof.equal("then by q - b and sum over the actions.", kappa * total(1 / (r[j] - b), j), 1, given=[each, SIMPLEX])
-    return proof.equal("So π is the lemma's formula with q in the place of r.", pi[a], kappa / (r[a] - b), given=[pi[a] * (r[a] - b) - kappa])
+    return proof.equal(
+        "So π is the lemma's formula with q in the place of r.", pi[a], kappa / (r[a] - b), given=[pi[a] * (r[a] - b) - kappa]
+    )
 
 
 @derivation("fixed-value-keeps-regular-unbiased")
@@ -177,14 +184,16 @@ def _fixed_point_proof(says: str) -> Proof:
     boxes = certificate()
     at_paper, low, high = value(immediate_reward_policy())[2], *map(Fraction, boxes.data["value"])
     proof = Proof(says, "the five-state chain, γ = 0.9, b = +4 in every state, all policies, no cut of episodes", rigorous_on_domain=True)
-    proof.note("Every fixed point solves π(right|s) = (q(s, left) - b)/(q(s, left) + q(s, right) - 2 b), whose right side is a map F of the policy.")
+    proof.note("Every fixed point solves π(right|s) = (q(s, left) - b)/(q(s, left) + q(s, right) - 2 b) = F(π)(s).")
     proof.note("F sends every policy into [3/7, 4/7]⁵ and contracts there; it sends a box of half-width 10⁻¹⁰ into itself.")
     return proof.attach(
         boxes,
         f"So there is exactly one fixed point, and v(s₃) is in [{float(low):.10f}, {float(high):.10f}] there.",
         value_at_fixed_point=float((low + high) / 2),
         value_at_immediate_reward_policy=float(at_paper),
-        lipschitz_constant=float(chain_check.lipschitz([(Fraction(x), Fraction(y)) for x, y in boxes.data["outer_values"]], DISCOUNT, OPTIMISTIC_BASELINE)),
+        lipschitz_constant=float(
+            chain_check.lipschitz([(Fraction(x), Fraction(y)) for x, y in boxes.data["outer_values"]], DISCOUNT, OPTIMISTIC_BASELINE)
+        ),
         probability_of_right=[round(float(Fraction(x)), 6) for x, _ in boxes.data["inner"]],
     )
 
@@ -199,4 +208,6 @@ def exact_fixed_point() -> Proof:
 def one_attracting_fixed_point() -> Proof:
     """The fixed point is the only one and is linearly stable."""
     proof = _fixed_point_proof("the chain's expected update with b = +4 has one interior fixed point, and it attracts nearby policies")
-    return proof.note("Its linearised flow is stable: in every row of the Jacobian the diagonal is negative and exceeds the rest, by the same boxes.")
+    return proof.note(
+        "Its linearised flow is stable: in every row of the Jacobian the diagonal is negative and exceeds the rest, by the same boxes."
+    )

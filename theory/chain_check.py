@@ -35,7 +35,9 @@ def holds(certificate: dict) -> bool:
             _within(inner, outer),
             _within([inner_values[2]], [value]),
         ]
-        return all(steps) and (not certificate.get("attracts") or attracts(inner, inner_values, _box(certificate["slopes"]), discount, baseline))
+        return all(steps) and (
+            not certificate.get("attracts") or attracts(inner, inner_values, _box(certificate["slopes"]), discount, baseline)
+        )
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
 
@@ -62,8 +64,8 @@ def evaluated(policy: Box, values: Box, discount: Fraction) -> Box:
     """T_p(v) for p and v in the boxes; T is linear in p, so its ends are at the ends of p."""
     left, right = actions(values, discount)
     return [
-        (min(p * r[0] + (1 - p) * l[0] for p in ends), max(p * r[1] + (1 - p) * l[1] for p in ends))
-        for ends, l, r in zip(policy, left, right, strict=True)
+        (min(p * y[0] + (1 - p) * x[0] for p in ends), max(p * y[1] + (1 - p) * x[1] for p in ends))
+        for ends, x, y in zip(policy, left, right, strict=True)
     ]
 
 
@@ -71,8 +73,8 @@ def improved(values: Box, discount: Fraction, baseline: Fraction) -> Box:
     """F for values in the box; F is monotone in each of the two q as long as b is outside of both."""
     left, right = actions(values, discount)
     result = []
-    for l, r in zip(left, right, strict=True):
-        corners = [(x - baseline) / (x + y - 2 * baseline) for x in l for y in r]
+    for ends, others in zip(left, right, strict=True):
+        corners = [(x - baseline) / (x + y - 2 * baseline) for x in ends for y in others]
         result.append((min(corners), max(corners)))
     return result
 
@@ -80,8 +82,8 @@ def improved(values: Box, discount: Fraction, baseline: Fraction) -> Box:
 def lipschitz(values: Box, discount: Fraction, baseline: Fraction) -> Fraction:
     """An upper bound on the Lipschitz constant of F where the values are in the box."""
     left, right = actions(values, discount)
-    spread = max(max(abs(r[1] - l[0]), abs(r[0] - l[1])) for l, r in zip(left, right, strict=True))
-    scale = min(min(abs(x + y - 2 * baseline) for x in l for y in r) for l, r in zip(left, right, strict=True))
+    spread = max(max(abs(y[1] - x[0]), abs(y[0] - x[1])) for x, y in zip(left, right, strict=True))
+    scale = min(min(abs(x + y - 2 * baseline) for x in ends for y in others) for ends, others in zip(left, right, strict=True))
     return discount * spread / ((1 - discount) * scale)
 
 
@@ -93,15 +95,17 @@ def attracts(policy: Box, values: Box, slopes: Box, discount: Fraction, baseline
     Jacobian of f has p_s (1 - p_s) (q(s, left) + q(s, right) - 2 b) on the diagonal, and the rest sums to at most max u g in size.
     """
     left, right = actions(values, discount)
-    if any(r[0] < l[1] for l, r in zip(left, right, strict=True)):
+    if any(y[0] < x[1] for x, y in zip(left, right, strict=True)):
         return False
     weights = [min(p * (1 - p) for p in ends) for ends in policy]
-    gains = [Fraction(1, 4) * (r[1] - l[0]) for l, r in zip(left, right, strict=True)]
+    gains = [Fraction(1, 4) * (y[1] - x[0]) for x, y in zip(left, right, strict=True)]
     zero: Interval = (Fraction(0), Fraction(0))
     neighbours = list(zip([zero, *slopes[:-1]], [*slopes[1:], zero], strict=True))
-    closed = all(discount * max(before[1], after[1]) + gain <= own[1] for (before, after), gain, own in zip(neighbours, gains, slopes, strict=True))
+    closed = all(
+        discount * max(before[1], after[1]) + gain <= own[1] for (before, after), gain, own in zip(neighbours, gains, slopes, strict=True)
+    )
     rows = [
-        weight * (2 * baseline - l[1] - r[1]) > discount * max(before[1], after[1])
-        for weight, l, r, (before, after) in zip(weights, left, right, neighbours, strict=True)
+        weight * (2 * baseline - x[1] - y[1]) > discount * max(before[1], after[1])
+        for weight, x, y, (before, after) in zip(weights, left, right, neighbours, strict=True)
     ]
     return closed and all(rows)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Symbol, exp, log
+from sympy import IndexedBase, Symbol, exp, log, symbols
 
 from theory.calculus import SOFTMAX
 from theory.certificates import Signs
 from theory.gradient import EVERY_SOFTMAX
-from theory.notation import E, Partial, a, b, c, equation, g_ALT, ghat_ALT, j, pi, r, r_pi, theta, total
+from theory.notation import E, Partial, a, alpha, b, c, d, equation, g_ALT, ghat_ALT, j, pi, r, r_pi, theta, total
 from theory.proof import Proof, derivation
 
 BASELINE = EVERY_SOFTMAX + ", every baseline b"
@@ -73,3 +73,39 @@ def hessian_symmetric() -> Proof:
     """∂²J/∂θ_c∂θ_a = ∂²J/∂θ_a∂θ_c."""
     proof = Proof("the Hessian of J is symmetric: the true gradient is conservative", EVERY_SOFTMAX, where=SOFTMAX)
     return proof.equal("The two mixed derivatives agree.", Partial(E(g_ALT[a]), theta[c]), Partial(E(g_ALT[c]), theta[a]))
+
+
+@derivation("biased-update-modulo-shift")
+def modulo_shift() -> Proof:
+    """Around three actions the curls sum to p (p - q) (r_c - r_a) at π_a = π_c = p, π_d = q, whatever is added along 1."""
+    added = IndexedBase("f")
+    p, q, t = symbols("p q t")
+    proof = Proof(
+        "with three or more actions and two different rewards the biased update is no gradient even if any f(θ) 1 is added to it",
+        BASELINE + ", k >= 3; r(c) ≠ r(a), d a third action, f any smooth function",
+        where=SOFTMAX,
+    )
+    proof.note("Adding f(θ) to all preferences doesn't move the policy. Write f_a for ∂f/∂θ_a.")
+    around = [(a, c), (c, d), (d, a)]
+    curls = sum(
+        Partial(update(one), theta[other]) - Partial(update(other), theta[one]) + added[other] - added[one] for one, other in around
+    )
+    loop = sum(pi[one] * pi[other] * (r[other] - r[one]) for one, other in around)
+    proof.equal("In the sum of the curls around three actions f cancels.", curls, loop)
+    proof.note(
+        "For a gradient the sum is zero at every policy. Take one with π_a = π_c = p and π_d = q, not equal, and t = r_c - r_a not zero."
+    )
+    proof.where, proof.signs = {}, Signs(positive=(p,), nonzero=(t, q))
+    givens = [pi[a] - p, pi[c] - p, pi[d] - p + q, t - r[c] + r[a]]
+    return proof.greater("With π_d = p - q it isn't zero there.", loop**2, 0, (p * q * t) ** 2, given=givens)
+
+
+@derivation("biased-update-mirror-potential")
+def mirror_potential() -> Proof:
+    """∂/∂π_a of ½ Σ (r_c - b) π_c² is π_a (r_a - b)."""
+    eps = Symbol("epsilon")
+    proof = Proof("the biased update is the gradient, in π, of ½ Σ (r(a) - b) π(a)²: exponentiated gradient ascent on it", BASELINE)
+    potential = total((r[j] - b) * pi[j] ** 2, j) / 2
+    moved = potential - (r[a] - b) * pi[a] ** 2 / 2 + (r[a] - b) * (pi[a] + eps) ** 2 / 2
+    proof.equal("Move π_a by ε and drop ε²: the potential moves by ε times the update.", moved, potential + eps * update(a), given=[eps**2])
+    return proof.note("The step multiplies π_a by e^(α ∂V/∂π_a): exponentiated gradient ascent.", exp(alpha * update(a)))

@@ -1,4 +1,4 @@
-"""Around and towards π* under the expected update with a fixed baseline: linear stability, the stationary mean, the basins of the corners."""
+"""Dynamics with a fixed baseline: linear stability at π*, the stationary mean of the sampled update, the basins of the corners."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def stationary_mean() -> Proof:
     )
     proof.equal("Given the policy, a step moves θ_a in the mean by α times", E(ghat_ALT[a]), pi[a] * (r[a] - b))
     proof.note(
-        "Sum over time by induction: S_T is the sum before step T, Θ_T the mean preference, μ_a the mean probability at T; at T = 0 both sides are zero."
+        "Induct on T: S_T is the sum before step T, Θ_T the mean preference, μ_a the mean probability; at T = 0 both sides are zero."
     )
     givens = [so_far - (now - start) / alpha, after - now - alpha * average[a] * (r[a] - b), later - so_far - average[a] * (r[a] - b)]
     proof.equal("If it holds at T it holds after.", later, (after - start) / alpha, given=givens)
@@ -123,7 +123,11 @@ def flattens_saturated() -> Proof:
 def flattens_corner() -> Proof:
     """Near the corner of c the condition holds, so π_c falls and every ratio π_a/π_c grows."""
     most, under, rest = symbols("D under rest")
-    proof = Proof("", "", Signs(positive=(most, dist, t, pi), nonnegative=(rest, under)))
+    proof = Proof(
+        "near the corner of c, π(c) > D/(D + b - r(c)) with D = max (b - r), an optimistic baseline lowers π(c)",
+        OPTIMISTIC_DOMAIN + ", k >= 2, α > 0",
+        Signs(positive=(most, dist, t, pi), nonnegative=(rest, under)),
+    )
     proof.note("Near the corner of c let D be the largest b - r, and t = π_c (b - r_c) - (1 - π_c) D > 0, that is π_c > D/(D + b - r_c).")
     givens = [t - pi[c] * dist[c] + (1 - pi[c]) * most, under - most + dist[a], rest - 1 + pi[c] + pi[a]]
     proof.greater(
@@ -133,9 +137,4 @@ def flattens_corner() -> Proof:
         t + rest * most + pi[a] * under,
         given=givens,
     )
-    other = _flattens(
-        "near the corner of c, where π(c) > D/(D + b - r(c)) with D = max (b - r), an optimistic baseline lowers π(c) and raises every ratio to it",
-        OPTIMISTIC_DOMAIN + ", k >= 2, α > 0",
-    )
-    other.steps[:0], other.certificates[:0] = proof.steps, proof.certificates
-    return other
+    return proof.include(_flattens("π(c) falls", OPTIMISTIC_DOMAIN))

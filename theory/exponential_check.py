@@ -11,6 +11,7 @@ whose sign is that of the step. The certificate is a tree of triangles: the simp
 is bounded by its value at the ends, as Psi falls; the factor (pi_c - pi*_c)^2 closes the neighbourhood of pi* by itself.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import count
@@ -62,7 +63,7 @@ def descent_holds(certificate: dict) -> bool:
         return False
 
 
-def _walk(problem: "Descent", marks, triangle: tuple[Point, ...], depth: int) -> bool:  # type: ignore[no-untyped-def]
+def _walk(problem: "Descent", marks: Iterator[str], triangle: tuple[Point, ...], depth: int) -> bool:
     """Read one node of the tree: "l" is a leaf to be checked here, "s" is a cut into four with the nodes following."""
     if depth > 40:
         raise ValueError("the tree is too deep")
@@ -71,7 +72,7 @@ def _walk(problem: "Descent", marks, triangle: tuple[Point, ...], depth: int) ->
         return problem.lowered(triangle)
     if mark != "s":
         raise ValueError(f"{mark!r} is neither a leaf nor a cut")
-    return all([_walk(problem, marks, part, depth + 1) for part in quarters(triangle)])
+    return all(_walk(problem, marks, part, depth + 1) for part in quarters(triangle))
 
 
 def quarters(triangle: tuple[Point, ...]) -> list[tuple[Point, ...]]:
@@ -86,7 +87,7 @@ class Descent:
 
     def __init__(self, distances: list[Fraction], alpha: Fraction):
         self.distances, self.alpha = distances, alpha
-        scale = 1 / sum(1 / distance for distance in distances)
+        scale = 1 / sum((1 / distance for distance in distances), start=Fraction(0))
         self.fixed = [scale / distance for distance in distances]
 
     def lowered(self, triangle: tuple[Point, ...]) -> bool:

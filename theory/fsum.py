@@ -48,14 +48,15 @@ class Ring:
         return above if below == 1 or above == 0 else ["*", above, ["^", below, -1]]
 
     def pivot(self, row: Row) -> tuple[tuple[int, int, str], Symbol | None]:
-        """The symbol that the relation is best solved for: linear in it, with a number before it if possible, a sum if possible."""
+        """The symbol that the relation is best solved for: of low degree in it, with a number before it if possible, a sum if possible."""
         above = fraction(cancel(together(row[0])))[0]
         candidates: list[tuple[tuple[int, int, str], Symbol | None]] = [((-1 if above.is_number else 9, 9, ""), None)]
         for symbol in above.free_symbols:
             polynomial = Poly(above, symbol)
-            if polynomial.degree() == 1:
-                leading, key = polynomial.LC(), self._keys[symbol]
+            leading, key = polynomial.LC(), self._keys[symbol]
+            if polynomial.degree() == 1 or leading.is_number:
                 cost = 0 if leading.is_number else 1 if len(Poly(leading, *leading.free_symbols).terms()) == 1 else 2
+                cost += 2 * (polynomial.degree() - 1)
                 candidates.append(((cost + 3 * (key == "k"), int(isinstance(key, str)), str(key)), symbol))
         return min(candidates, key=lambda candidate: candidate[0])
 

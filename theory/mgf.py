@@ -30,7 +30,7 @@ def two_points(proof: Proof) -> Proof:
     proof.signs = Signs(positive=(P, Q))
     norm = P + Q * exp(h)
     proof.note(
-        "In the mean X may be replaced by E[X], for the bound is linear in it. With h = u - l, log(P e^l + Q e^u) - E[X] is φ(h) = log(P + Q e^h) - Q h:",
+        "In the mean X becomes E[X]: the bound is linear in it. With h = u - l, log(P e^l + Q e^u) - E[X] is φ(h) = log(P + Q e^h) - Q h:",
         log(norm) - Q * h,
     )
     proof.equal("as E[X] = l + Q h.", P * low + Q * high, low + Q * (high - low), given=[P + Q - 1])

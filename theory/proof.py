@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, cast
 
 from sympy import Ge, Gt
 
@@ -56,6 +56,13 @@ class Proof:
         self.numbers.update(numbers)
         return self.note(text, formula)
 
+    def include(self, other: Proof) -> Proof:
+        """The lines of another proof, with its own assumptions."""
+        self.certificates += other.certificates
+        self.numbers.update(other.numbers)
+        self.steps += other.steps
+        return self
+
     def judge(self) -> Finding:
         """What the judge says once every certificate was checked again."""
         judge = certified if self.rigorous_on_domain else proved
@@ -71,15 +78,24 @@ class Proof:
         return self.attach(certificate, text, formula)
 
 
-def derivation(*claims: str, kind: str = "derivation") -> Callable[[Callable[[], Proof]], Callable[[], Finding]]:
-    """Make a function that writes a proof into evidence for the claims; the proof itself stays reachable as `.proof`."""
+class Derivation(Protocol):
+    """Evidence that writes a proof and has it judged; `proof` is the writing alone."""
 
-    def mark(write: Callable[[], Proof]) -> Callable[[], Finding]:
+    proof: Callable[[], Proof]
+
+    def __call__(self) -> Finding: ...
+
+
+def derivation(*claims: str, kind: str = "derivation") -> Callable[[Callable[[], Proof]], Derivation]:
+    """Make a function that writes a proof into evidence for the claims."""
+
+    def mark(write: Callable[[], Proof]) -> Derivation:
         @functools.wraps(write)
         def judged() -> Finding:
             return write().judge()
 
-        judged.proof = write  # type: ignore[attr-defined]
-        return evidence(*claims, kind=kind)(judged)
+        marked = cast(Derivation, evidence(*claims, kind=kind)(judged))
+        marked.proof = write
+        return marked
 
     return mark

@@ -41,7 +41,7 @@ def logit_speed() -> Expr:
 def true_gradient_is_slow() -> Proof:
     """dl/dt >= -2 D q, hence T >= (e^l₀ - e^l₁ + l₀ - l₁)/(2 D)."""
     over, others = symbols("over others")
-    says = "to bring l = log(π(c)/(1 - π(c))) from l₀ down to l₁, ∇J needs at least the time (e^l₀ - e^l₁ + l₀ - l₁)/(2 D): exponential in the gap"
+    says = "from l = log(π(c)/(1 - π(c))) = l₀ down to l₁, ∇J needs at least (e^l₀ - e^l₁ + l₀ - l₁)/(2 D): exponential in the gap"
     proof = _flow_proof(says, Signs(positive=(pi, q), nonnegative=(over, others)))
     proof.note("Each entry of ∇J is at most D q in size: over = D q + g_c and others = Σ_{j≠c} π_j (D q - g_j) aren't negative.")
     givens = [over - D * q - g[c], others - total(pi[j] * (D * q - g[j]), j) + pi[c] * (D * q - g[c])]
@@ -55,11 +55,9 @@ def true_gradient_is_slow() -> Proof:
 def biased_update_is_fast() -> Proof:
     """dl/dt <= -d_c p + d' q, hence T <= (l₀ - l₁)/(d_c p₁ - d' (1 - p₁))."""
     others = Symbol("others")
-    says = "to bring l from l₀ down to l₁, the biased update with b > max r needs at most (l₀ - l₁)/λ, linear in the gap; ∇J an exponential time"
+    says = "from l₀ down to l₁ the biased update with b > max r needs at most (l₀ - l₁)/λ, linear in the gap; ∇J an exponential time"
     proof = _flow_proof(says, Signs(positive=(pi, q), nonnegative=(others,)))
-    proof.note(
-        "The biased update has g = π (r - b). With d' = max (b - r), others = Σ_{j≠c} π_j (d' q - π_j (b - r_j)) isn't negative, as π_j <= q."
-    )
+    proof.note("The biased update has g = π (r - b). With d' = max (b - r), others = Σ_{j≠c} π_j (d' q - π_j (b - r_j)) >= 0, as π_j <= q.")
     whole = total(pi[j] * (most * q - pi[j] * (b - r[j])), j) - pi[c] * (most * q - pi[c] * (b - r[c]))
     meaning = {g: lambda action: pi[action] * (r[action] - b)}
     bound = -pi[c] * (b - r[c]) + most * q
@@ -79,7 +77,7 @@ def biased_update_is_larger() -> Proof:
     """‖E[ĝ_ALT]‖ >= π_c |r_c - b| while ‖∇J‖ <= √k D (1 - π_c)."""
     rest = Symbol("rest")
     proof = Proof(
-        "near the corner of c with b ≠ r(c) the ratio of the norms is at least π(c) |r(c) - b| / (√k D (1 - π(c))), which tends to infinity",
+        "near the corner of c with b ≠ r(c) the ratio of the norms is at least π(c) |r(c) - b| / (√k D (1 - π(c))), without bound",
         EVERY_BANDIT + "; D = max r - min r",
         Signs(nonnegative=(room, rest)),
         where=ON_POLICY,

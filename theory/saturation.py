@@ -46,7 +46,7 @@ def value_is_constant() -> Proof:
     return _value_is_level(saturated_proof("the value of a saturated policy is the common reward of its actions"))
 
 
-@derivation("saturated-policy-solves-equations", "saturated-gradient-zero", "gradient-zero-on-equal-reward-faces")
+@derivation("saturated-policy-solves-equations", "saturated-gradient-zero")
 def gradient_zero() -> Proof:
     """π_a (r_a - r_π) = 0 for all a."""
     proof = saturated_proof("on a corner, or a face of equal rewards, every entry of π ∘ (r - r_π 1) is zero, and that is ∇J")
@@ -105,6 +105,18 @@ def zero_only_at_boundary() -> Proof:
     proof.note("Suppose that all entries π_a (r_a - r_π) vanish and no π_a does. For any two actions:")
     zeros = [pi[a] * (r[a] - r_pi), pi[c] * (r[c] - r_pi)]
     return proof.equal("divide by the probabilities and subtract.", r[a] - r[c], 0, given=zeros)
+
+
+@derivation("gradient-zero-on-equal-reward-faces")
+def zero_on_faces() -> Proof:
+    """∇J = 0 exactly where all actions with positive probability have one reward."""
+    t, s = symbols("t s")
+    proof = gradient_zero.proof()
+    proof.says = "∇J is zero exactly at the corners and on the faces whose actions all have the same reward"
+    proof.note("Conversely let ∇J be zero, and t = π_a and s = π_c two probabilities that aren't.")
+    proof.signs, proof.given = Signs(nonzero=(t, s)), []
+    zeros = [pi[a] * (r[a] - r_pi), pi[c] * (r[c] - r_pi), pi[a] - t, pi[c] - s]
+    return proof.equal("Then the two rewards are equal.", r[a] - r[c], 0, given=zeros)
 
 
 @derivation("propositions-need-boundary-corrected")

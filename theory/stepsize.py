@@ -46,11 +46,8 @@ def stepsize_bound() -> Proof:
 @derivation("stepsize-exists")
 def stepsize_exists() -> Proof:
     """α = 4 A / ρ² does."""
-    proof = below_harmonic(optimistic_proof("the condition holds for α = 4 A / ρ², for one; A > 0 is the Cauchy-Schwarz difference"))
-    other = _bound_proof("")
-    proof.steps += other.steps
-    proof.certificates += other.certificates
-    proof.signs, proof.where, proof.given = other.signs, other.where, []
+    proof = _bound_proof("the condition holds for α = 4 A / ρ², for one; A > 0 is the Cauchy-Schwarz difference")
+    proof.include(below_harmonic(optimistic_proof("A is positive")))
     return proof.greater("At α = 4 A / ρ² it holds.", alpha * KAPPA_VALUE, BOUND, 2 * A**2 / rho**2, given=[A_IS, alpha - 4 * A / rho**2])
 
 

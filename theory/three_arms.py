@@ -50,7 +50,7 @@ class SimplexDescent:
 
 def kappa(baseline: Fraction, rewards: tuple[Fraction, ...] = REWARDS) -> Fraction:
     """κ = (Σ 1/(r - b))⁻¹."""
-    return 1 / sum(1 / (reward - baseline) for reward in rewards)
+    return 1 / sum((1 / (reward - baseline) for reward in rewards), start=Fraction(0))
 
 
 def fixed_point(baseline: Fraction, rewards: tuple[Fraction, ...] = REWARDS) -> tuple[Fraction, ...]:
@@ -85,7 +85,9 @@ def fixed_point_number() -> Proof:
     for action, (exact, rounded) in enumerate(zip(fixed_point(Fraction(4)), (18, 27, 55), strict=True)):
         proof.equal(f"Action {action}.", _written_fixed_point(action), sympified(exact))
         room = Rational(1, 200) ** 2 - (sympified(exact) - Rational(rounded, 100)) ** 2
-        proof.at_least("It is within 0.005 of the printed number.", Rational(1, 200) ** 2, (sympified(exact) - Rational(rounded, 100)) ** 2, room)
+        proof.at_least(
+            "It is within 0.005 of the printed number.", Rational(1, 200) ** 2, (sympified(exact) - Rational(rounded, 100)) ** 2, room
+        )
     return proof
 
 
@@ -100,10 +102,14 @@ def value_number() -> Proof:
     return proof.at_least("It is within 0.005 of the printed number.", Rational(1, 200) ** 2, (exact - Rational(236, 100)) ** 2, room)
 
 
-def change(alpha: Fraction, relation: str, policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction = Fraction(4)) -> ExponentialSign:
+def change(
+    alpha: Fraction, relation: str, policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction = Fraction(4)
+) -> ExponentialSign:
     """Σ π e^(α π (r - b)) against e^(α κ): "<" means that the step lowers the divergence."""
     terms = [(p, alpha * p * (reward - baseline)) for p, reward in zip(policy, REWARDS, strict=True)]
-    return ExponentialSign({"terms": [[str(x), str(y)] for x, y in [*terms, (Fraction(-1), alpha * kappa(baseline))]], "relation": relation})
+    return ExponentialSign(
+        {"terms": [[str(x), str(y)] for x, y in [*terms, (Fraction(-1), alpha * kappa(baseline))]], "relation": relation}
+    )
 
 
 def paper_bound(policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction = Fraction(4)) -> Fraction:
@@ -117,7 +123,11 @@ def paper_bound(policy: tuple[Fraction, ...] = FIGURE_POLICY, baseline: Fraction
 def bound_not_tight() -> Proof:
     """At π = (0.2, 0.1, 0.7) the bound is 744/275 = 2.7055; the divergence falls up to 4.6957."""
     below, above = Fraction(46956, 10000), Fraction(46958, 10000)
-    proof = Proof("the bound is 744/275 = 2.7055, and the divergence still falls at 4.6956", f"{BANDIT}, b = 4, π = (0.2, 0.1, 0.7)", rigorous_on_domain=True)
+    proof = Proof(
+        "the bound is 744/275 = 2.7055, and the divergence still falls at 4.6956",
+        f"{BANDIT}, b = 4, π = (0.2, 0.1, 0.7)",
+        rigorous_on_domain=True,
+    )
     alpha, b = Symbol("alpha"), Symbol("b")
     proof.where = {b: Rational(4)}
     pushes = [sympified(p) * (sympified(reward) - b) for p, reward in zip(FIGURE_POLICY, REWARDS, strict=True)]
@@ -125,10 +135,15 @@ def bound_not_tight() -> Proof:
     harmonic = 1 / sum(1 / (sympified(reward) - b) for reward in REWARDS)
     rho = Symbol("rho")
     proof.signs = Signs(positive=(rho,))
-    proof.note("Let ρ be the largest π (r - b), of the second action, less the smallest, of the third.", equation(rho, pushes[1] - pushes[2]))
+    proof.note(
+        "Let ρ be the largest π (r - b), of the second action, less the smallest, of the third.", equation(rho, pushes[1] - pushes[2])
+    )
     printed = 8 / rho**2 * (harmonic - second)
     proof.equal("The paper's bound.", printed, sympified(paper_bound()), given=[rho - pushes[1] + pushes[2]])
-    proof.note("The step lowers the divergence exactly if Σ π e^(α π (r - b)) < e^(α κ), with κ = -6/11.", exp(alpha * sympified(kappa(Fraction(4)))))
+    proof.note(
+        "The step lowers the divergence exactly if Σ π e^(α π (r - b)) < e^(α κ), with κ = -6/11.",
+        exp(alpha * sympified(kappa(Fraction(4)))),
+    )
     proof.attach(change(below, "<"), "At α = 4.6956 it does,", equation(alpha, sympified(below)))
     proof.attach(change(above, ">"), "at α = 4.6958 it doesn't.", equation(alpha, sympified(above)))
     proof.numbers.update(paper_bound=float(paper_bound()), one_step_threshold=[float(below), float(above)])
@@ -173,5 +188,8 @@ def whole_sweep() -> Proof:
     )
     proof.note("The general bound is Σ 1/(b - r) = 11/6, a little less than the largest stepsize of the sweep.")
     proof.note("Ψ(y) = (e^-y - 1 + y)/y² falls, so on a triangle each term of Σ π e^x - 1 is bounded by its values at the ends.")
-    proof.attach(tree, f"On each of {tree.data['tree'].count('l')} triangles that cover the simplex the sum is negative, but for π* itself, at α = 2.")
+    proof.attach(
+        tree,
+        f"On each of {tree.data['tree'].count('l')} triangles that cover the simplex the sum is negative, but for π* itself, at α = 2.",
+    )
     return proof.note("The change of the divergence is convex in α and zero at α = 0; so it is negative for smaller stepsizes, too.")

@@ -48,8 +48,10 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
     if isinstance(one, Partial):
         return ["D", f"x[{_variable(one.args[1][0])}]", tree(one.args[0], meaning)]
     if isinstance(one, Sum):
-        ((index, *_),) = one.limits
-        return ["sum", str(index), tree(one.function, meaning)]
+        body = tree(one.function, meaning)
+        for index, *_ in one.limits:  # innermost first
+            body = ["sum", str(index), body]
+        return body
     raise NotRational(f"{one} has no letter of its own and is no rational function")
 
 

@@ -32,6 +32,7 @@ from theory.notation import (
     total,
 )
 from theory.proof import Proof, derivation
+from theory.saturation import gradient_bound
 
 AT_A_CORNER = ETA + "; the corner π = e_c of any action c"
 
@@ -204,3 +205,13 @@ def alternate_update_larger() -> Proof:
     return proof.at_least(
         "So the squared norms differ by a factor of at most 2 q².", 2 * q**2, q**2 + others, T, given=[T - whole, SIMPLEX]
     )
+
+
+@derivation("regular-estimator-small-at-saturation")
+def regular_small_at_saturation() -> Proof:
+    """Mean and variance of the regular estimator are at most constants times 1 - π_c."""
+    proof = gradient_bound.proof()
+    proof.says = (
+        "near the corner of c mean and variance of the regular estimator are at most constants times 1 - π(c), even with reward noise"
+    )
+    return proof.include(regular_near_corners.proof())

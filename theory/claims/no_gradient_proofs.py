@@ -99,6 +99,30 @@ NO_GRADIENT = (
         adds="two different rewards: if all are equal, $(r - b) log sum_a e^(theta_a)$ is a potential",
     ),
     _claim(
+        "biased-update-modulo-shift",
+        694,
+        statement=(
+            "If two rewards differ and $k >= 3$, then for no functions $cal(L)$ and $f$, "
+            "$nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b) + f bold(1)$: not even modulo the shift that leaves the policy unchanged."
+        ),
+        kind="identity",
+        owes=("derivation",),
+        uses=("mixed-partials-of-biased-update",),
+        extension=True,
+    ),
+    _claim(
+        "biased-update-mirror-potential",
+        694,
+        statement=(
+            "The biased update is the gradient with respect to $bold(pi)$, not $bold(theta)$, of $1/2 sum_a (r(a) - b) pi(a)^2$: "
+            "exponentiated gradient ascent on this function."
+        ),
+        kind="identity",
+        owes=("derivation",),
+        uses=("expected-alternate-with-baseline",),
+        extension=True,
+    ),
+    _claim(
         "mixed-partials-of-biased-update",
         699,
         statement=(

@@ -118,6 +118,19 @@ OPTIMISTIC = (
         uses=("stepsize-bound", "kl-relation"),
     ),
     _claim(
+        "three-arm-descent-whole-sweep",
+        819,
+        statement=(
+            'With $bold(r) = [1 space 2 space 3]^top$ and $b = 4$, $D_"KL" (pi^* || pi_(t+1)) < D_"KL" (pi^* || pi_t)$ for every '
+            "$pi_t != pi^*$ and every $0 < alpha <= 2$, all stepsizes of the paper's sweep."
+        ),
+        kind="dynamics",
+        given=("the expected update",),
+        owes=("certificate",),
+        uses=("kl-relation",),
+        extension=True,
+    ),
+    _claim(
         "figure-bounds-bracket-log-term",
         823,
         statement=(f"${_LOG}$ has the lower bound $sum_c pi(c)^2 zeta(c)$ and the upper bound $(u - l)^2 / 8 + sum_c pi(c)^2 zeta(c)$."),
