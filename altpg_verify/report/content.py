@@ -5,6 +5,7 @@ Verdicts are read from the ledger; this module decides none and lists none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -148,7 +149,7 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}".replace("inf", "∞").replace("-", "−")
     if isinstance(value, int | Fraction | str):
-        return str(value)
+        return re.sub(r"(?<![\w.)])-(?=\d)", "−", str(value))
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {shown(entry)}" for name, entry in value.items())
     if isinstance(value, Sequence):

@@ -159,7 +159,17 @@ def test_letters_with_marks_become_formulas(plain, sources):
 
 @pytest.mark.parametrize(
     ("value", "printed"),
-    [(0.25, "0.25"), (-1e-9, "−1e−09"), (True, "yes"), (3, "3"), ([1, 0.5], "(1, 0.5)"), ({"a": 1}, "a 1"), (float("inf"), "∞")],
+    [
+        (0.25, "0.25"),
+        (-1e-9, "−1e−09"),
+        (True, "yes"),
+        ("(-1/2, 1)", "(−1/2, 1)"),
+        ("alpha-1", "alpha-1"),
+        (3, "3"),
+        ([1, 0.5], "(1, 0.5)"),
+        ({"a": 1}, "a 1"),
+        (float("inf"), "∞"),
+    ],
 )
 def test_shown(value, printed):
     assert shown(value) == printed
