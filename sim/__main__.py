@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from altpg_verify.errors import BadInput
 
@@ -82,7 +83,7 @@ def _run(options: argparse.Namespace) -> None:
         print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.says}")
 
 
-def _evidence(name: str) -> list:
+def _evidence(name: str) -> list[Any]:
     """The evidence functions of one experiment's module, or of all."""
     import sim.experiments
     from altpg_verify.ledger import collect

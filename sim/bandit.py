@@ -4,8 +4,8 @@ At every step, for each run on its own random stream:
 
     A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α ĝ(θ, π, e_A, R, b),  and then, if b is learned,  b ← β R + (1 - β) b.
 
-Performance is analytic, J = π·r of the policy that acts. A run whose J is no longer finite has failed: from then on it counts
-as the worst reward, and it is reported.
+Performance is analytic, J = π·r of the policy that acts. A run in which θ or b is no longer finite has failed: from then on it
+counts as the worst reward, and it is reported.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _kernel() -> Any:
     ):
         k, n = theta.shape
         pi, out = np.empty((k, n)), np.empty((k, n))
-        largest, total, below, value, uniform = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+        largest, total, below, value, shown, uniform = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
         action, ret, even, odd = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
         width = steps // max(1, curve.shape[0])
         for t in range(steps):
@@ -186,23 +186,28 @@ def _kernel() -> Any:
             if mode == 2:
                 for i in range(n):
                     b[i] = value[i]
+            for i in range(n):
+                shown[i] = worst if failed[i] > 0.0 else value[i]
             estimate(theta, pi, q, value, action, ret, b, out)
+            for i in range(n):
+                # x - x is 0 for a finite x, and NaN for infinity and NaN
+                total[i] = b[i] - b[i]
             for a in range(k):
                 for i in range(n):
                     theta[a, i] += alpha * out[a, i]
+                    total[i] += theta[a, i] - theta[a, i]
             if mode == 1:
                 for i in range(n):
                     b[i] = beta * ret[i] + (1.0 - beta) * b[i]
             for i in range(n):
-                failed[i] = failed[i] if value[i] - value[i] == 0.0 else 1.0
-                value[i] = worst if failed[i] > 0.0 else value[i]
+                failed[i] = failed[i] if total[i] == 0.0 else 1.0
             if curve.shape[0] > 0:
                 for i in range(n):
-                    curve[t // width, i] += value[i]
+                    curve[t // width, i] += shown[i]
             if t >= steps - last:
                 for i in range(n):
-                    mean[i] += value[i]
-                    square[i] += value[i] * value[i]
+                    mean[i] += shown[i]
+                    square[i] += shown[i] * shown[i]
                 for a in range(k):
                     for i in range(n):
                         policy[a, i] += pi[a, i]

@@ -9,8 +9,8 @@ bootstrapping, as the paper's text says. With the policy frozen during the episo
 and then, if the baseline is learned, b(S_t) ← b(S_t) + β (G_t - b(S_t)) for t = 0, 1, ... An estimator that asks for neither e
 nor r is an expected update: it is weighted with the exact discounted occupancy Σ_t γᵗ P(S_t = s) instead, without the cut.
 
-Performance is v_π(s3), solved exactly after every episode. A run whose value is no longer finite has failed: from then on it
-counts as 0, the worst, and it is reported.
+Performance is v_π(s3), solved exactly after every episode. A run in which θ or b is no longer finite has failed: from then on
+it counts as 0, the worst, and it is reported.
 """
 
 from __future__ import annotations
@@ -228,19 +228,20 @@ def _kernel() -> Any:
                     for t in range(count - 2, -1, -1):
                         ret[t] += gamma * ret[t + 1]
                     estimate(theta, pi, q, v, b, state, action, ret, weight, count, gradient)
-                for s in range(STATES):
-                    theta[s, LEFT] += alpha * gradient[s, LEFT]
-                    theta[s, RIGHT] += alpha * gradient[s, RIGHT]
                 if mode == 1:
                     for t in range(count):
                         b[state[t]] += beta * (ret[t] - b[state[t]])
+                fault = 0.0
+                for s in range(STATES):
+                    theta[s, LEFT] += alpha * gradient[s, LEFT]
+                    theta[s, RIGHT] += alpha * gradient[s, RIGHT]
+                    # x - x is 0 for a finite x, and NaN for infinity and NaN
+                    fault += (theta[s, LEFT] - theta[s, LEFT]) + (theta[s, RIGHT] - theta[s, RIGHT]) + (b[s] - b[s])
+                if fault != 0.0:
+                    failed[run] = 1.0
                 policy(theta, pi)
                 values(pi, gamma, v, q)
-                shown = v[START]
-                if shown - shown != 0.0:
-                    failed[run] = 1.0
-                if failed[run] > 0.0:
-                    shown = 0.0
+                shown = 0.0 if failed[run] > 0.0 else v[START]
                 if curve.shape[1] > 0:
                     curve[run, n // width] += shown
                 if n >= episodes - last:

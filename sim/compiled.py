@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.core.errors import NumbaError
 
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import ARGUMENTS, Estimator
@@ -115,13 +114,13 @@ def _tried(estimator: Estimator, actions: int) -> tuple[Any, bool]:
     try:
         try:
             form = lanes(estimator, actions, by_action=path)
-        except NumbaError:
+        except Exception:
             if not path:
                 raise
             # acts on each action by itself, but is written for vectors only
             path = False
             form = lanes(estimator, actions, by_action=path)
-    except (NumbaError, TypeError) as error:
+    except Exception as error:
         reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "nopython" not in line), type(error).__name__)
         raise BadEstimator(
             f"estimator {estimator.name!r} can't be compiled for the agents ({reason}); write it with + - * / and plain numpy functions"

@@ -20,13 +20,18 @@ NO_NOISE = "multiple_bad_init_no_noise_sensitivity"
 OPTIMISTIC = "optimistic_linear_chain_sensitivity"
 PESSIMISTIC = "pessimistic_linear_chain_sensitivity"
 _OPTIMUM = 0.81
+_AGENTS = (
+    ("expected_gradient", "fixed", "expected gradient"),
+    ("regular", "true", "regular, true v_π"),
+    ("alternate", "true", "alternate, true v_π"),
+    ("regular", "learned", "regular, learned b"),
+    ("alternate", "learned", "alternate, learned b"),
+)
 
 
 def _cells(name: str, sigma: float, b: float) -> list[Mapping[str, Any]]:
-    agents = [("regular", "learned"), ("alternate", "learned")]
-    if b == 0.0:
-        agents += [("regular", "true"), ("alternate", "true"), ("expected_gradient", "fixed")]
-    return [panel(estimator, sigma, start, baseline, b) for start in STARTS for estimator, baseline in agents]
+    agents = _AGENTS if b == 0.0 else _AGENTS[-2:]
+    return [panel(estimator, sigma, start, baseline, b) for start in STARTS for estimator, baseline, _ in agents]
 
 
 def _figures(name: str, title: str, b: float) -> Callable[[Results], list[FigureData]]:
@@ -54,9 +59,27 @@ def _figures(name: str, title: str, b: float) -> Callable[[Results], list[Figure
             "starts (left, right); 150 runs each, as in the paper."
         )
         alt = f"Four panels of v(s3) against stepsize, one for each start: {title}."
-        return [FigureData(name, f"Chain: {title}", caption, alt, panels)]
+        made = [FigureData(name, f"Chain: {title}", caption, alt, panels)]
+        return made if b else [*made, _curves(results, name, title)]
 
     return figures
+
+
+def _curves(results: Results, name: str, title: str) -> FigureData:
+    """Learning curves of the five agents, at the stepsizes that are best at the end."""
+    panels = []
+    for start in STARTS:
+        series = tuple(
+            analysis.learning_curve(label, results.one(name, estimator=estimator, baseline=baseline, start=start))
+            for estimator, baseline, label in _AGENTS
+        )
+        panels.append(Panel(f"θ = ({start:g}, 0)", "episode", "v(s3)", "linear", series, (Line("0.81, the optimum", _OPTIMUM),)))
+    caption = (
+        f"REINFORCE on the chain, {title}: exact v(s3) after each episode, in bins of two, at the stepsizes that are best at the end; "
+        "150 runs each, as in the paper."
+    )
+    alt = f"Four panels of v(s3) against episodes, one for each start: {title}."
+    return FigureData(name.replace("sensitivity", "learning_curve"), f"Chain, learning curves: {title}", caption, alt, tuple(panels))
 
 
 def _experiment(name: str, title: str, figure: str, sigma: float, b: float) -> Experiment:
@@ -65,10 +88,18 @@ def _experiment(name: str, title: str, figure: str, sigma: float, b: float) -> E
 
 
 MULTIPLE_BAD_INIT_SENSITIVITY = _experiment(
-    NOISE, "value started at 0", "figures multiple_bad_init_sensitivity and tabular_combined (middle)", 1.0, 0.0
+    NOISE,
+    "value started at 0",
+    "figures multiple_bad_init_sensitivity, multiple_bad_init_learning_curve and tabular_combined (left, middle)",
+    1.0,
+    0.0,
 )
 MULTIPLE_BAD_INIT_NO_NOISE_SENSITIVITY = _experiment(
-    NO_NOISE, "value started at 0, no reward noise", "figure multiple_bad_init_no_noise_sensitivity", 0.0, 0.0
+    NO_NOISE,
+    "value started at 0, no reward noise",
+    "figures multiple_bad_init_no_noise_sensitivity and multiple_bad_init_no_noise_learning_curve",
+    0.0,
+    0.0,
 )
 OPTIMISTIC_LINEAR_CHAIN_SENSITIVITY = _experiment(
     OPTIMISTIC, "value started at +4", "figures optimistic_linear_chain_sensitivity and tabular_combined (right)", 1.0, 4.0

@@ -1,0 +1,114 @@
+"""The agents again, in plain Python and step by step, fed with given random numbers: slow, obvious, and independent of the kernels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim import streams
+from sim.bandit import Bandit
+from sim.chain import Chain
+
+
+def random_numbers(root, experiment, estimator, setting, run, count):
+    """The uniforms and the normals of one run, from numpy's own generator and the documented key."""
+    key = {"estimator": estimator.name, **vars(setting)}
+
+    def uniforms(purpose, how_many):
+        words = streams.entropy(root, experiment, key, purpose)
+        return np.random.Generator(np.random.SFC64(np.random.SeedSequence([*words, run]))).random(how_many)
+
+    pairs = uniforms("reward noise", 2 * count).reshape(-1, 2)
+    radius, angle = np.sqrt(-2 * np.log(pairs[:, 0] + 2.0**-53)), 2 * np.pi * pairs[:, 1]
+    normals = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]).ravel()
+    return uniforms("actions", count), normals
+
+
+def softmax(theta):
+    weight = [math.exp(x - max(theta)) for x in theta]
+    return np.array(weight) / sum(weight)
+
+
+def one_hot(action, k):
+    return np.array([float(a == action) for a in range(k)])
+
+
+def bandit(estimator, setting: Bandit, uniforms, normals, steps):
+    """J at every step, and θ and b at the end."""
+    rewards, theta, b = np.array(setting.rewards), np.array(setting.theta), setting.b
+    path = []
+    for t in range(steps):
+        pi = softmax(theta)
+        value = float(pi @ rewards)
+        path.append(value)
+        below, action = 0.0, 0
+        for a in range(len(rewards) - 1):
+            below += pi[a]
+            if uniforms[t] >= below:
+                action = a + 1
+        r = rewards[action] + setting.sigma * normals[t]
+        if setting.baseline == "true":
+            b = value
+        e = one_hot(action, len(rewards))
+        theta = theta + setting.alpha * estimator(theta=theta, pi=pi, e=e, r=r, b=b, q=rewards, v=value, h=rewards - value)
+        if setting.baseline == "learned":
+            b = setting.beta * r + (1 - setting.beta) * b
+    return np.array(path), theta, b
+
+
+def chain_model(pi, gamma):
+    """v, q and the discounted occupancy of a policy (5, 2), by linear solves."""
+    to = np.zeros((5, 5))
+    for s in range(5):
+        if s > 0:
+            to[s, s - 1] = pi[s, 0]
+        if s < 4:
+            to[s, s + 1] = pi[s, 1]
+    reward = np.array([0, 0, 0, 0, pi[4, 1]])
+    v = np.linalg.solve(np.eye(5) - gamma * to, reward)
+    q = np.array([[gamma * v[s - 1] if s else 0.0, gamma * v[s + 1] if s < 4 else 1.0] for s in range(5)])
+    start = one_hot(2, 5)
+    return v, q, np.linalg.solve(np.eye(5) - gamma * to.T, start)
+
+
+def chain(estimator, setting: Chain, uniforms, normals, episodes):
+    """v(s3) after every episode, and θ and b at the end."""
+    theta = np.broadcast_to(np.array(setting.theta, dtype=float), (5, 2)).copy()
+    b = np.full(5, float(setting.b))
+    uniforms, normals, path = iter(uniforms), iter(normals), []
+    for _ in range(episodes):
+        pi = np.array([softmax(theta[s]) for s in range(5)])
+        v, q, occupancy = chain_model(pi, setting.gamma)
+        if setting.baseline == "true":
+            b = v.copy()
+
+        def estimate(s, action, ret, theta=theta, pi=pi, q=q, v=v, b=b):
+            e = one_hot(action, 2)
+            return estimator(theta=theta[s], pi=pi[s], e=e, r=ret, b=b[s], q=q[s], v=v[s], h=q[s] - v[s])
+
+        gradient = np.zeros((5, 2))
+        states, returns = [], []
+        if {"e", "r"} & set(estimator.needs):
+            states, actions, rewards = [], [], []
+            s = 2
+            while 0 <= s <= 4 and len(states) < setting.cut:
+                action = int(next(uniforms) >= pi[s, 0])
+                states.append(s)
+                actions.append(action)
+                s += 1 if action else -1
+                rewards.append(setting.sigma * next(normals) if setting.sigma else 0.0)
+            rewards[-1] += 1.0 if s == 5 else 0.0
+            returns = [sum(setting.gamma ** (i - t) * rewards[i] for i in range(t, len(rewards))) for t in range(len(rewards))]
+            for t, (s, action, ret) in enumerate(zip(states, actions, returns, strict=True)):
+                gradient[s] += setting.gamma**t * estimate(s, action, ret)
+        else:
+            for s in range(5):
+                gradient[s] += occupancy[s] * estimate(s, 0, 0.0)
+        theta = theta + setting.alpha * gradient
+        if setting.baseline == "learned":
+            for s, ret in zip(states, returns, strict=True):
+                b[s] += setting.beta * (ret - b[s])
+        pi = np.array([softmax(theta[s]) for s in range(5)])
+        path.append(chain_model(pi, setting.gamma)[0][2])
+    return np.array(path), theta, b

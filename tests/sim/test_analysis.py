@@ -1,0 +1,82 @@
+"""The statistics: right on data that are known, wrong as seldom as stated, and able to say no."""
+
+import math
+
+import numpy as np
+import pytest
+
+from altpg_verify.verdicts import Verdict
+from sim import analysis
+from sim.analysis import measured
+
+GENERATOR = np.random.Generator(np.random.SFC64(3))
+
+
+def sample(mean, spread=1.0, runs=400):
+    return measured("sample", [GENERATOR.normal(mean, spread, runs)])
+
+
+def test_mean_and_error_of_groups():
+    groups = [np.array([1.0, 2.0, 3.0]), np.array([5.0, 7.0])]
+    item = measured("groups", groups, (0.0, 10.0))
+    assert item.mean == pytest.approx((2 + 6) / 2)
+    assert item.standard_error == pytest.approx(math.sqrt(1 / 3 + 2 / 2) / 2)
+    assert item.runs == 5
+    assert item.low == pytest.approx(math.hypot(item.standard_error, 4 / 5))
+    assert item.high == pytest.approx(math.hypot(item.standard_error, 6 / 5))
+
+
+def test_runs_that_all_agree_are_not_certain():
+    item = measured("all at 1", [np.ones(20)], (1.0, 3.0))
+    assert item.standard_error == 0
+    assert analysis.all_within("within 0.05", [item], 1.0, 0.05, "").verdict is Verdict.INCONCLUSIVE
+    many = measured("all at 1", [np.ones(2000)], (1.0, 3.0))
+    assert analysis.all_within("within 0.05", [many], 1.0, 0.05, "").verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("mean", "runs", "verdict"),
+    [(0.0, 40_000, Verdict.SUPPORTED), (0.2, 40_000, Verdict.REFUTED), (-0.2, 40_000, Verdict.REFUTED), (0.1, 100, Verdict.INCONCLUSIVE)],
+)
+def test_within(mean, runs, verdict):
+    items = [sample(0.0, 0.1), sample(mean, 1.0, runs)]
+    assert analysis.all_within("within 0.1", items, 0.0, 0.1, "").verdict is verdict
+
+
+def test_one_bad_item_among_good_ones_decides():
+    good = [sample(1.0, 0.1) for _ in range(20)]
+    assert analysis.all_above("above", good, 0.5, "").verdict is Verdict.SUPPORTED
+    assert analysis.all_above("above", [*good, sample(0.4, 0.1)], 0.5, "").verdict is Verdict.REFUTED
+    assert analysis.all_separated("apart", good, [sample(0.0, 0.1)], 0.5, "").verdict is Verdict.SUPPORTED
+    assert analysis.all_separated("apart", good, [sample(0.7, 0.1)], 0.5, "").verdict is Verdict.REFUTED
+
+
+def test_equal():
+    right = [(sample(mean), float(mean)) for mean in range(10)]
+    assert analysis.all_equal("equal", right, 0.5, "").verdict is Verdict.SUPPORTED
+    assert analysis.all_equal("equal", [*right, (sample(0.5), 0.0)], 0.5, "").verdict is Verdict.REFUTED
+    assert analysis.all_equal("equal", [*right, (sample(0.0, 1.0, 20), 0.0)], 0.5, "").verdict is Verdict.INCONCLUSIVE
+
+
+def test_false_alarms_are_as_rare_as_stated():
+    trials, alarms = 2000, 0
+    for _ in range(trials):
+        items = [(measured("", [GENERATOR.normal(0.0, 1.0, 60)]), 0.0) for _ in range(5)]
+        alarms += analysis.all_equal("equal", items, math.inf, "").verdict is Verdict.REFUTED
+    # 60 runs have slightly heavier tails than the normal distribution
+    assert alarms / trials < 2 * analysis.ERROR_RATE
+
+
+def test_shares():
+    def runs(share, count):
+        return np.arange(count) < share * count
+
+    assert analysis.share_above("share", [("", runs(0.99, 1000))], 0.95, "").verdict is Verdict.SUPPORTED
+    assert analysis.share_above("share", [("", runs(0.90, 1000))], 0.95, "").verdict is Verdict.REFUTED
+    assert analysis.share_above("share", [("", runs(1.0, 20))], 0.95, "").verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_single_run_without_chance_has_no_error():
+    mean, error = analysis.mean_and_error(np.array([[2.0], [3.0]]))
+    assert mean.tolist() == [2.0, 3.0]
+    assert error.tolist() == [0.0, 0.0]

@@ -1,0 +1,88 @@
+"""`python -m sim` from end to end, with good input and bad."""
+
+import subprocess
+import sys
+
+import pytest
+
+from sim.__main__ import main
+
+
+def run(*arguments, **options):
+    return subprocess.run([sys.executable, "-m", "sim", *arguments], capture_output=True, text=True, **options)
+
+
+def test_list_names_every_experiment(capsys):
+    assert main(["list"]) == 0
+    shown = capsys.readouterr().out
+    for name in ("bias_alternate_param_study", "stationary_mean", "biased_pg_sensitivity", "chain_fixed_point"):
+        assert f"{name}\n" in shown
+    assert "paper: 16 cells" in shown
+
+
+def test_run_says_what_it_found_and_goes_on_from_there(tmp_path, capsys):
+    arguments = ["run", "bias_alternate_param_study", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    first = capsys.readouterr()
+    assert "no run failed" in first.out
+    assert "REFUTED       alternate-pessimistic-converges-to-zero" in first.out
+    assert "SUPPORTED     pessimistic-saturated-reward-one" in first.out
+    assert first.err.startswith("0/16 ")
+    assert main(arguments) == 0
+    second = capsys.readouterr()
+    assert second.out == first.out
+    assert second.err.startswith("16/16 ")
+
+
+def test_shards_add_up(tmp_path, capsys):
+    base = ["run", "bias_alternate_param_study", "--executor", "serial", "--out", str(tmp_path)]
+    assert main([*base, "--shard", "0/2"]) == 0
+    assert "run the other shards" in capsys.readouterr().out
+    assert len(list(tmp_path.rglob("*.npz"))) == 8
+    assert main([*base, "--shard", "1/2"]) == 0
+    capsys.readouterr()
+    assert main(base) == 0
+    assert capsys.readouterr().err == "16/16 \n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "nonesuch"], "no experiment 'nonesuch'"),
+        (["run", "all", "--profile", "huge"], "profile 'huge'"),
+        (["run", "all", "--executor", "cloud"], "executor 'cloud'"),
+        (["run", "all", "--shard", "3/2"], "--shard '3/2'"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(arguments, sentence, tmp_path, capsys):
+    assert main([*arguments, "--out", str(tmp_path / "new")]) == 2
+    shown = capsys.readouterr()
+    assert sentence in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_is_a_file(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    done = run("run", "corner_random_walk", "--out", str(tmp_path / "file"))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_an_altered_result_is_refused(tmp_path, capsys):
+    arguments = ["run", "bias_alternate_param_study", "--executor", "serial", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    path = next(tmp_path.rglob("*.npz"))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    capsys.readouterr()
+    assert main(arguments) == 2
+    assert path.name in capsys.readouterr().err
+
+
+def test_no_command_is_bad_use():
+    assert run().returncode == 2
