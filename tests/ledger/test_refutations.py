@@ -11,11 +11,23 @@ from altpg_verify.judging import Finding, Verdict
 from altpg_verify.ledger import build, collect
 from theory import refutations
 from theory.claims import CLAIMS
-from theory.refutations import chain, divergence, fixed_points, gradients, moments, no_gradient, saturated, vector_calculus, worked_examples
+from theory.refutations import (
+    alias,
+    chain,
+    divergence,
+    fixed_points,
+    gradients,
+    moments,
+    no_gradient,
+    saturated,
+    trees,
+    vector_calculus,
+    worked_examples,
+)
 from theory.refutations.arithmetic import Vec, exp_bounds
 from theory.refutations.statements import Statement
 
-MODULES = (gradients, moments, saturated, no_gradient, fixed_points, divergence, worked_examples, chain, vector_calculus)
+MODULES = (gradients, moments, saturated, no_gradient, fixed_points, divergence, worked_examples, chain, vector_calculus, trees, alias)
 STATEMENTS: dict[str, Statement] = {claim: statement for module in MODULES for claim, statement in module.STATEMENTS.items()}
 IDS = {claim.id: claim for claim in CLAIMS}
 CORRECTION = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}

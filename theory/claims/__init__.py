@@ -17,9 +17,11 @@ from theory.claims.introduction import INTRODUCTION, POLICY_GRADIENT
 from theory.claims.no_gradient_proofs import NO_GRADIENT
 from theory.claims.optimism_remarks import EXAMPLE, REMARKS
 from theory.claims.preliminaries import GRADIENT_BANDITS
+from theory.claims.sampling_tree import BUILDING, SAMPLING, UPDATING
 from theory.claims.saturation import SATURATION
 from theory.claims.saturation_proofs import EXPECTATION, VARIANCE
 from theory.claims.saturation_propositions import PROPOSITIONS
+from theory.claims.step_complexity import COMPLEXITY
 from theory.claims.stepsize_proofs import OPTIMISTIC
 from theory.claims.vector_calculus import DIFFERENTIATION, MOMENTS
 
@@ -36,6 +38,10 @@ CLAIMS: tuple[Claim, ...] = (
     *CONSEQUENCES,
     *DIFFERENTIATION,
     *MOMENTS,
+    *COMPLEXITY,
+    *BUILDING,
+    *SAMPLING,
+    *UPDATING,
     *EXPECTATION,
     *VARIANCE,
     *NO_GRADIENT,
