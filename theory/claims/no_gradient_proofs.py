@@ -103,7 +103,8 @@ NO_GRADIENT = (
         694,
         statement=(
             "If two rewards differ and $k >= 3$, then for no functions $cal(L)$ and $f$, "
-            "$nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b) + f bold(1)$: not even modulo the shift that leaves the policy unchanged."
+            "$nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b) + f bold(1)$: not even modulo the shift that leaves the policy "
+            "unchanged."
         ),
         kind="identity",
         owes=("derivation",),
