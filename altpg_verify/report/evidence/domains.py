@@ -1,0 +1,229 @@
+"""The cases that the claims are tried on: drawn once for each kind, edge cases first, shared by every claim of that kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from altpg_verify.cases import Case, parse_case
+from altpg_verify.search import sample
+from altpg_verify.strategies import corners, numbers, policies
+
+MOST_CLOSED = 4
+GAPS = (1, 2, 5, Fraction(1, 2), Fraction(1, 3), Fraction(1, 100))
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """Cases of one kind.
+
+    Args:
+        name: which cases, in words.
+        draw: (number of draws, seed) -> cases, the smallest first.
+    """
+
+    name: str
+    draw: Callable[[int, int], Iterable[Any]] = field(repr=False)
+
+    def cases(self, max_examples: int, seed: int) -> tuple[Any, ...]:
+        """The cases; drawn once, then shared."""
+        return _drawn(self, max_examples, seed)
+
+    def where(self, words: str, condition: Callable[[Any], bool]) -> Domain:
+        """Those of the cases that satisfy the condition."""
+        return Domain(f"{self.name}, {words}", lambda n, seed: [case for case in self.cases(n, seed) if condition(case)])
+
+    def each(self, words: str, expand: Callable[[Any], Iterable[Any]]) -> Domain:
+        """Several cases from each."""
+        return Domain(f"{self.name}, {words}", lambda n, seed: [one for case in self.cases(n, seed) for one in expand(case)])
+
+    def __add__(self, other: Domain) -> Domain:
+        return Domain(f"{self.name}; {other.name}", lambda n, seed: [*self.cases(n, seed), *other.cases(n, seed)])
+
+
+@cache
+def _drawn(domain: Domain, max_examples: int, seed: int) -> tuple[Any, ...]:
+    return tuple(domain.draw(max_examples, seed))
+
+
+def _sampled(name: str, strategy: Callable[[], Any], edges: Sequence[str] = ()) -> Domain:
+    def draw(max_examples: int, seed: int) -> list[Case]:
+        cases = [*map(parse_case, edges), *sample(strategy(), max_examples, seed)]
+        return sorted(cases, key=lambda case: (case.k, len(str(case))))
+
+    return Domain(name, draw)
+
+
+Values = Callable[[Any, Sequence[Fraction]], tuple[list[Fraction], Fraction]]
+"""(draw, policy) -> the mean rewards and the baseline."""
+
+
+def _noise(noisy: bool | None) -> Any:
+    """Offsets of mean zero with their probabilities: none, or two that are not symmetric in general."""
+    still = st.just(((Fraction(0), Fraction(1)),))
+
+    def spread(width: int, quarters: int) -> tuple[tuple[Fraction, Fraction], ...]:
+        low = Fraction(quarters, 4)
+        return ((-width * (1 - low), low), (width * low, 1 - low))
+
+    loud = st.builds(spread, st.integers(1, 4), st.sampled_from([2, 1, 3]))
+    return still if noisy is False else loud if noisy else st.one_of(still, loud)
+
+
+def _bandits(policy: Any, values: Values, noisy: bool | None = None) -> Any:
+    noise = _noise(noisy)
+
+    @st.composite
+    def build(draw: Any) -> Case:
+        pi = draw(policy)
+        means, b = values(draw, pi)
+        return Case(pi, tuple(tuple((mean + offset, weight) for offset, weight in draw(noise)) for mean in means), b)
+
+    return build()
+
+
+def _interior() -> Any:
+    """Any full-support policy, among them very unequal ones."""
+    peaked = st.lists(st.integers(0, 9), min_size=2, max_size=5).map(lambda powers: _normalised([10**power for power in powers]))
+    return st.one_of(policies(), peaked)
+
+
+def _closed() -> Any:
+    """Policies that may leave actions out."""
+    weights = st.lists(st.integers(0, 4), min_size=2, max_size=MOST_CLOSED)
+    return weights.map(lambda drawn: _normalised(drawn if any(drawn) else [1, *drawn[1:]]))
+
+
+def _normalised(weights: Sequence[int]) -> tuple[Fraction, ...]:
+    return tuple(Fraction(weight, sum(weights)) for weight in weights)
+
+
+def _anywhere(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+    means = [draw(numbers(max_abs=3)) for _ in pi]
+    return means, draw(st.one_of(numbers(), st.sampled_from(means)))
+
+
+def _at_a_reward(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+    means = [draw(numbers(max_abs=3)) for _ in pi]
+    return means, draw(st.sampled_from(means))
+
+
+def _one_reward(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+    """All actions that the policy takes have one mean reward."""
+    constant = draw(numbers(max_abs=3))
+    return [constant if p else draw(numbers(max_abs=3)) for p in pi], draw(numbers())
+
+
+def _reward_is_baseline(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+    means, _ = _one_reward(draw, pi)
+    return means, next(mean for mean, p in zip(means, pi, strict=True) if p)
+
+
+def _gap(draw: Any) -> Fraction:
+    return Fraction(draw(st.sampled_from(GAPS)))
+
+
+def _between(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+    b = draw(numbers())
+    signs = draw(st.permutations([1, -1, *(draw(st.sampled_from([1, -1])) for _ in pi[2:])]))
+    return [b + side * _gap(draw) for side in signs], b
+
+
+def _outside(side: int) -> Values:
+    def values(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+        b = draw(numbers())
+        return [b + side * _gap(draw) for _ in pi], b
+
+    return values
+
+
+def kappa(case: Case) -> Fraction:
+    """(sum_a 1 / (r(a) - b))^-1."""
+    return 1 / (1 / (case.q - case.b)).sum()
+
+
+def pi_star(case: Case) -> tuple[Fraction, ...]:
+    """The policy of lemma 2.1: kappa / (r(a) - b)."""
+    return tuple(kappa(case) / (case.q - case.b))
+
+
+def at_pi_star(case: Case) -> Case:
+    """The same bandit and baseline, with the policy pi*."""
+    return Case(pi_star(case), case.rewards, case.b)
+
+
+def away(case: Case) -> bool:
+    """Whether the policy is not pi*."""
+    return tuple(case.pi) != pi_star(case)
+
+
+def unequal(case: Case) -> bool:
+    """Whether two actions have different mean rewards."""
+    return len(set(case.q)) > 1
+
+
+ANYWHERE = _sampled(
+    "interior policies, 2 to 5 actions, any rewards, noise and baseline",
+    lambda: _bandits(_interior(), _anywhere),
+    (
+        "pi=1/2,1/2; r=0,0; b=0",
+        "pi=1/2,1/2; r=0,0; b=1",
+        "pi=1/2,1/2; r=0,1; b=1",
+        "pi=1/3,2/3; r=1,0; b=1/3",
+        "pi=999999/1000000,1/1000000; r=0,1; b=4",
+        "pi=1/5,1/10,7/10; r=1,2,3; b=4",
+        "pi=1/4,1/4,1/2; r=2,2,5; b=2",
+        "pi=1/3,1/3,1/3; r=0@1/4|3@3/4,-1,7/2@1/2|-7/2@1/2; b=-4",
+    ),
+)
+UNEQUAL = ANYWHERE.where("rewards not all equal", unequal)
+OFF_VALUE = ANYWHERE.where("b different from the value", lambda case: case.b != case.v)
+
+CLOSED = _sampled(
+    "policies on the closed simplex, 2 to 4 actions, any rewards, noise and baseline",
+    lambda: _bandits(_closed(), _anywhere),
+    ("pi=1,0; r=0,1; b=0", "pi=0,1; r=0,0; b=1", "pi=1/2,1/2,0; r=1,1,2; b=1", "pi=1/2,0,1/2; r=1,3,2; b=0"),
+)
+CORNERS = _sampled(
+    "policies that always take one action, any rewards, noise and baseline", lambda: _bandits(corners(), _anywhere), ("pi=1,0; r=0,1; b=4",)
+)
+NOISY_CORNERS = _sampled(
+    "policies that always take one action, noisy rewards, any baseline", lambda: _bandits(corners(), _anywhere, noisy=True)
+)
+FACES = _sampled(
+    "policies saturated on actions of one reward, any noise and baseline",
+    lambda: _bandits(_closed(), _one_reward),
+    ("pi=1,0; r=0,1; b=0", "pi=1/2,1/2,0; r=2@1/2|0@1/2,1,5; b=3", "pi=1/2,1/2; r=1,1; b=0"),
+)
+BASELINE_FACES = _sampled(
+    "policies that take only actions whose reward is the baseline",
+    lambda: _bandits(_closed(), _reward_is_baseline),
+    ("pi=1,0; r=0,1; b=0", "pi=1/2,1/2,0; r=2@1/2|0@1/2,1,5; b=1"),
+)
+AT_A_REWARD = _sampled("closed simplex, baselines equal to a reward", lambda: _bandits(_closed(), _at_a_reward), ("pi=0,1; r=0,1; b=0",))
+BETWEEN = _sampled("interior policies, baselines between the rewards", lambda: _bandits(_interior(), _between), ("pi=1/2,1/2; r=0,2; b=1",))
+BETWEEN_CLOSED = _sampled(
+    "closed simplex, baselines between the rewards",
+    lambda: _bandits(_closed(), _between),
+    ("pi=1,0; r=0,2; b=1", "pi=1/2,1/2; r=0,2; b=1", "pi=0,1/2,1/2; r=0,2,3; b=1"),
+)
+OPTIMISTIC = _sampled(
+    "interior policies, baselines above all rewards",
+    lambda: _bandits(_interior(), _outside(-1)),
+    ("pi=1/2,1/2; r=0,0; b=1", "pi=1/5,1/10,7/10; r=1,2,3; b=4", "pi=9999/10000,1/10000; r=0,1; b=2", "pi=2/11,3/11,6/11; r=1,2,3; b=4"),
+)
+PESSIMISTIC = _sampled(
+    "interior policies, baselines below all rewards",
+    lambda: _bandits(_interior(), _outside(1)),
+    ("pi=1/2,1/2; r=0,0; b=-1", "pi=1/5,1/10,7/10; r=1,2,3; b=0", "pi=9999/10000,1/10000; r=1,0; b=-1", "pi=6/11,3/11,2/11; r=1,2,3; b=0"),
+)
+OUTSIDE = OPTIMISTIC + PESSIMISTIC
+AT_PI_STAR = OUTSIDE.each("moved to the policy pi*", lambda case: [at_pi_star(case)])
+OPTIMISTIC_AWAY = OPTIMISTIC.where("policy other than pi*", away)
+PESSIMISTIC_AWAY = PESSIMISTIC.where("policy other than pi*", away)
+ONE_BEST = OPTIMISTIC.where("one best action", lambda case: list(case.q).count(max(case.q)) == 1)
