@@ -165,6 +165,11 @@ def policies(theta: np.ndarray) -> np.ndarray:
     return weight / weight.sum(axis=-1, keepdims=True)
 
 
+def signed(value: float) -> str:
+    """A baseline as the paper writes it: +4, −4, 0."""
+    return f"{value:+g}".replace("-", "−") if value else "0"
+
+
 def fraction(value: float) -> str:
     """A stepsize as the paper writes it: 1/4."""
     return str(Fraction(value))

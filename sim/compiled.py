@@ -19,7 +19,7 @@ from numba import njit, types
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import ARGUMENTS, Estimator
 from altpg_verify.structure import acts_by_action
-from sim.jit import compile_kernel
+from sim.jit import LOCK, compile_kernel
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")
@@ -42,12 +42,14 @@ def lanes(estimator: Estimator, actions: int, *, by_action: bool | None = None) 
     Raises:
         BadEstimator: the formula breaks its contract or can't be compiled.
     """
-    return _tried(estimator, actions)[0] if by_action is None else _lanes(_whole(estimator), by_action)
+    with LOCK:
+        return _tried(estimator, actions)[0] if by_action is None else _lanes(_whole(estimator), by_action)
 
 
 def episode(estimator: Estimator, actions: int, *, by_action: bool | None = None) -> Any:
     """Adds sum_t weight[t] * estimate(draw t in state[t]) to gradient (states, k); see `lanes` for the arguments."""
-    return _episode(_whole(estimator), _tried(estimator, actions)[1] if by_action is None else by_action)
+    with LOCK:
+        return _episode(_whole(estimator), _tried(estimator, actions)[1] if by_action is None else by_action)
 
 
 def _whole(estimator: Estimator) -> Any:

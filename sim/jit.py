@@ -10,7 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-_LOCK = threading.RLock()
+LOCK = threading.RLock()
+"""Held while anything is compiled, so that no two threads compile the same thing."""
+
 _SOURCES = ("portable_math.py", "streams.py", "compiled.py", "bandit.py", "chain.py")
 
 
@@ -32,7 +34,7 @@ def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:
 
     @functools.wraps(build)
     def get() -> Any:
-        with _LOCK:
+        with LOCK:
             if not made:
                 made.append(build())
         return made[0]
@@ -49,7 +51,7 @@ def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) 
     import numba
     from numba.core.errors import NumbaExperimentalFeatureWarning
 
-    with _LOCK, warnings.catch_warnings():
+    with LOCK, warnings.catch_warnings():
         # kernels get the estimator as a first-class function, which numba calls experimental; the tests hold it to account
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
         if keep:

@@ -64,7 +64,9 @@ def _figures(results: Results) -> list[FigureData]:
             for estimator in ("alternate", "regular")
             for start in STARTS
         ]
-        panels.append(Panel(f"{word} baseline, b = {b:+g}", "stepsize α", "value of the policy, J", "log2", tuple(series), lines))
+        panels.append(
+            Panel(f"{word} baseline, b = {analysis.signed(b)}", "stepsize α", "value of the policy, J", "log2", tuple(series), lines)
+        )
     caption = (
         "Bandit r = (1, 2, 3) with noise 1 and a fixed baseline: J, averaged over the last 50 of 1000 steps, against the stepsize, for "
         "four starts; 150 runs each, as in the paper. With b = +4 the alternate estimator comes to 26/11 from every start that has time "

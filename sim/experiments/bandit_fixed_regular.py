@@ -20,7 +20,7 @@ from sim.results import Record, Results
 
 NAME = "regular_fixed_baseline"
 AGENTS = (("true", 0.0, "true r_π"), ("fixed", 4.0, "b = +4"), ("fixed", -4.0, "b = −4"))
-_RUNS = {"quick": 3000, "paper": 30000}
+_RUNS = {"quick": 3000, "paper": 10000}
 _DOMAIN = "r = (1, 2, 3), noise 1, uniform start, best of the stepsizes 1/64 ... 2, mean of the last 50 of 1000 steps, {runs} runs"
 
 

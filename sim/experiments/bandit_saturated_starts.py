@@ -71,7 +71,7 @@ BAD_INIT_OPTIMISTIC_PARAM_STUDY = _experiment(
     OPTIMISTIC, "+4", "figures bad_init_optimistic_param_study and combined_bandit_parameter_sensitivity (right)"
 )
 BAD_INIT_PESSIMISTIC_PARAM_STUDY = _experiment(
-    PESSIMISTIC, "-4", "figures bad_init_pessimistic_param_study and combined_bandit_parameter_sensitivity (right)"
+    PESSIMISTIC, "−4", "figures bad_init_pessimistic_param_study and combined_bandit_parameter_sensitivity (right)"
 )
 
 

@@ -49,7 +49,7 @@ def _figures(results: Results) -> list[FigureData]:
             for estimator in ("alternate", "regular")
             for start in STARTS
         ]
-        panels.append(Panel(f"{word} value, b = {b:+g}", "stepsize α", "v(s3)", "log2", tuple(series), lines))
+        panels.append(Panel(f"{word} value, b = {analysis.signed(b)}", "stepsize α", "v(s3)", "log2", tuple(series), lines))
     caption = (
         "REINFORCE on the chain with a fixed value estimate: exact v(s3), averaged over the last 10 of 100 episodes, against the "
         "stepsize, for four starts (left, right); 150 runs each, as in the paper. The paper reads 0.28 off the left panel."

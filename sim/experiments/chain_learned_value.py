@@ -105,5 +105,5 @@ OPTIMISTIC_LINEAR_CHAIN_SENSITIVITY = _experiment(
     OPTIMISTIC, "value started at +4", "figures optimistic_linear_chain_sensitivity and tabular_combined (right)", 1.0, 4.0
 )
 PESSIMISTIC_LINEAR_CHAIN_SENSITIVITY = _experiment(
-    PESSIMISTIC, "value started at -4", "figures pessimistic_linear_chain_sensitivity and tabular_combined (right)", 1.0, -4.0
+    PESSIMISTIC, "value started at −4", "figures pessimistic_linear_chain_sensitivity and tabular_combined (right)", 1.0, -4.0
 )

@@ -1,7 +1,8 @@
 """However the cells are run, the files are the same, byte for byte."""
 
 import hashlib
-from concurrent.futures import ThreadPoolExecutor
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,7 @@ from sim.results import Results
 
 def small(*names):
     """Cells of real experiments with a handful of runs."""
-    return [
-        Cell(cell.experiment, {**cell.setting, "runs": 6})
-        for name in names
-        for cell in work_for("quick", name)
-        if cell.setting.get("alpha", 1.0) >= 0.0156
-    ]
+    return [Cell(cell.experiment, {**cell.setting, "runs": 6}) for name in names for cell in work_for("quick", name)]
 
 
 WORK = small("bias_alternate_param_study", "biased_pg_sensitivity")
@@ -40,6 +36,13 @@ def reference(tmp_path_factory):
 
 def test_threads_give_the_same_files(reference, tmp_path):
     with ThreadPoolExecutor(3) as executor:
+        sweep.run(WORK, tmp_path, executor=executor)
+    assert digest(tmp_path) == reference
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_files(reference, tmp_path):
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
         sweep.run(WORK, tmp_path, executor=executor)
     assert digest(tmp_path) == reference
 
