@@ -195,8 +195,12 @@ def build(
         targets, kind = function.__evidence__  # type: ignore[attr-defined]
         source = f"{function.__module__}.{function.__qualname__}"
         progress(source)
+        # a finding that doesn't depend on the claim is made once for all that it serves
+        each = "claim" in inspect.signature(function).parameters
+        item = None
         for target in targets:
-            gathered[target].append(_run(function, kind, source, target, offered or {}))
+            item = _run(function, kind, source, target, offered or {}) if each or item is None else item
+            gathered[target].append(item)
     entries: dict[str, Entry] = {}
     for claim in claims:
         items = tuple(sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source)))

@@ -102,7 +102,9 @@ def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger
         functions = evidence_functions()
         number = itertools.count()
         offered = {"results": results, "max_examples": settings.max_examples, "seed": settings.seed}
-        return ledger.build(CLAIMS, functions, offered=offered, progress=lambda name: stage.at(next(number), len(functions), name))
+        finished = ledger.build(CLAIMS, functions, offered=offered, progress=lambda name: stage.at(next(number), len(functions), name))
+        stage.at(len(functions), len(functions))
+        return finished
 
 
 def evidence_functions() -> list[Callable[..., Finding]]:
