@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 BARS = 2.0
 """Half length of an error bar, in standard errors."""
+
+_LABEL = 30
+"""Letters in a line beside an axis; more would be cut off."""
 
 _CROWDED = 30
 """From so many points on a series is a line with a band instead of markers with bars."""
@@ -69,7 +73,7 @@ def width(figure: FigureData) -> float:
 def _panel(axis: Any, panel: Panel, look: Mapping[str, Look], references: list[str]) -> None:
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
-    axis.set_ylabel(panel.ylabel)
+    axis.set_ylabel(textwrap.fill(panel.ylabel, _LABEL))
     axis.grid(axis="y", color="#e3e7ec", linewidth=0.5)
     axis.set_axisbelow(True)
     _scale(axis, panel)
