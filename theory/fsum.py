@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import QQ, Dummy, Expr, Integer, Poly, Symbol, cancel, div, fraction, together
+from sympy import QQ, Dummy, Expr, Integer, Poly, Symbol, cancel, fraction, together
 
 from theory.trees import Tree
 
@@ -42,23 +42,14 @@ class Ring:
             result = result + value if head == "+" else result * value
         return result
 
+    def key(self, symbol: Symbol) -> Any:
+        """A plain name, or the monomial that is summed."""
+        return self._keys[symbol]
+
     def tree(self, expression: Expr) -> Tree:
         """A rational function of this ring's symbols as a tree."""
         above, below = (self._polynomial(part) for part in fraction(expression))
         return above if below == 1 or above == 0 else ["*", above, ["^", below, -1]]
-
-    def pivot(self, row: Row) -> tuple[tuple[int, int, str], Symbol | None]:
-        """The symbol that the relation is best solved for: of low degree in it, with a number before it if possible, a sum if possible."""
-        above = fraction(cancel(together(row[0])))[0]
-        candidates: list[tuple[tuple[int, int, str], Symbol | None]] = [((-1 if above.is_number else 9, 9, ""), None)]
-        for symbol in above.free_symbols:
-            polynomial = Poly(above, symbol)
-            leading, key = polynomial.LC(), self._keys[symbol]
-            if polynomial.degree() == 1 or leading.is_number:
-                cost = 0 if leading.is_number else 1 if len(Poly(leading, *leading.free_symbols).terms()) == 1 else 2
-                cost += 2 * (polynomial.degree() - 1)
-                candidates.append(((cost + 3 * (key == "k"), int(isinstance(key, str)), str(key)), symbol))
-        return min(candidates, key=lambda candidate: candidate[0])
 
     def _polynomial(self, expression: Expr) -> Tree:
         symbols = sorted(expression.free_symbols, key=lambda symbol: str(self._keys[symbol]))
@@ -127,41 +118,78 @@ def cofactors(target: Tree, zeros: Sequence[Tree]) -> list[Tree]:
 
     If the target isn't in the ideal a remainder stays, and the kernel will refuse what is returned.
     """
+    if not zeros:
+        return []
     ring = Ring()
-    remainder = ring.expression(target)
-    combinations = {number: Integer(0) for number in range(len(zeros))}
-    rows = [(ring.expression(zero), {number: Integer(1)}) for number, zero in enumerate(zeros)]
+    expressions = [ring.expression(one) for one in (target, *zeros)]
+    symbols = sorted(set().union(*(one.free_symbols for one in expressions)), key=lambda symbol: str(ring.key(symbol)))
+    if not symbols:
+        return [ring.tree(expressions[0] / expressions[1]) if expressions[1] != 0 else 0, *[0] * (len(zeros) - 1)]
+    field = QQ.frac_field(*symbols)
+    remainder, *relations = (field.from_sympy(one) for one in expressions)
+    rows = [(one, {number: field.one}) for number, one in enumerate(relations)]
+    combination = dict.fromkeys(range(len(zeros)), field.zero)
     while rows:
-        pivot, row = min(((ring.pivot(row), row) for row in rows), key=lambda pair: pair[0][0])
-        rows.remove(row)
-        quotient, remainder = _divide(remainder, row[0], pivot[1])
+        cost, at = min((_cost(ring, symbols, row), place) for place, row in enumerate(rows))
+        row = rows.pop(at)
+        quotient, remainder = _divide(remainder, row[0], cost[-1], field)
         for number, factor in row[1].items():
-            combinations[number] += quotient * factor
-        rows = [_eliminate(other, row, pivot[1]) for other in rows]
-    return [ring.tree(cancel(together(combination))) for combination in combinations.values()]
+            combination[number] += quotient * factor
+        rows = [_eliminate(other, row, cost[-1], field) for other in rows]
+    return [ring.tree(field.to_sympy(one)) for one in combination.values()]
 
 
-Row = tuple[Expr, dict[int, Expr]]
+Row = tuple[Any, dict[int, Any]]
 """A relation that is zero, and how it is made of the given ones."""
+NONE = -1
+"""The place of the symbol to be eliminated, when the relation has none."""
 
 
-def _divide(expression: Expr, zero: Expr, symbol: Symbol | None) -> tuple[Expr, Expr]:
-    """Quotient and remainder with respect to one symbol; without one the zero is a number, and if not 0 it divides everything."""
-    if symbol is None:
-        return (expression / zero, Integer(0)) if zero.is_number and zero != 0 else (Integer(0), expression)
-    above, below = fraction(cancel(together(expression)))
-    relation = fraction(together(zero))
-    if symbol not in above.free_symbols:
-        return Integer(0), expression
-    others = sorted((above * relation[0]).free_symbols - {symbol}, key=str)
-    domain = QQ.frac_field(*others) if others else QQ
-    quotient, remainder = div(Poly(above, symbol, domain=domain), Poly(relation[0], symbol, domain=domain))
-    return quotient.as_expr() * relation[1] / below, remainder.as_expr() / below
+def _cost(ring: Ring, symbols: Sequence[Symbol], row: Row) -> tuple[int, int, str, int]:
+    """How the relation is best solved: for a symbol of low degree, with a number before it if possible, a sum if possible."""
+    above = row[0].numer
+    candidates: list[tuple[int, int, str, int]] = [(-1 if above.is_ground else 99, 0, "", NONE)]
+    for place, symbol in enumerate(symbols):
+        degree = above.degree(place)
+        if degree > 0:
+            leading = [monomial for monomial in above.monoms() if monomial[place] == degree]
+            plain = len(leading) == 1 and sum(leading[0]) == degree
+            if degree == 1 or plain:
+                key = ring.key(symbol)
+                cost = (0 if plain else 1 if len(leading) == 1 else 2) + 2 * (degree - 1) + 3 * (key == "k")
+                candidates.append((cost, int(isinstance(key, str)), str(key), place))
+    return min(candidates)
 
 
-def _eliminate(row: Row, by: Row, symbol: Symbol | None) -> Row:
-    quotient, remainder = _divide(row[0], by[0], symbol)
+def _divide(element: Any, zero: Any, place: int, field: Any) -> tuple[Any, Any]:
+    """Quotient and remainder of an element's numerator by a relation, as polynomials in one symbol."""
+    if place == NONE:
+        return (element / zero, field.zero) if zero else (field.zero, element)
+    dividend, divisor = _coefficients(element.numer, place, field), _coefficients(zero.numer, place, field)
+    symbol = field.gens[place]
+    quotient = field.zero
+    while len(dividend) >= len(divisor):
+        factor, shift = dividend[-1] / divisor[-1], len(dividend) - len(divisor)
+        quotient += factor * symbol**shift
+        for at, coefficient in enumerate(divisor):
+            dividend[at + shift] -= factor * coefficient
+        dividend.pop()
+    rest = sum((coefficient * symbol**power for power, coefficient in enumerate(dividend)), start=field.zero)
+    return quotient * zero.denom / element.denom, rest / element.denom
+
+
+def _coefficients(polynomial: Any, place: int, field: Any) -> list[Any]:
+    """Coefficients of the powers of one symbol, lowest first."""
+    found: list[Any] = [field.zero] * (max(polynomial.degree(place), 0) + 1)
+    for monomial, coefficient in polynomial.terms():
+        rest = tuple(0 if at == place else power for at, power in enumerate(monomial))
+        found[monomial[place]] += field.field(polynomial.ring({rest: coefficient}))
+    return found
+
+
+def _eliminate(row: Row, by: Row, place: int, field: Any) -> Row:
+    quotient, remainder = _divide(row[0], by[0], place, field)
     factors = dict(row[1])
     for number, factor in by[1].items():
-        factors[number] = factors.get(number, Integer(0)) - quotient * factor
+        factors[number] = factors.get(number, field.zero) - quotient * factor
     return remainder, factors

@@ -40,9 +40,10 @@ def _mul(one: dict, other: dict, sign: int = 1) -> dict:
 
 
 def _add(one: tuple, other: tuple) -> tuple[dict, dict]:
-    if one[1] == other[1]:
-        return _collect([*one[0].items(), *other[0].items()]), one[1]
-    return _collect([*_mul(one[0], other[1]).items(), *_mul(other[0], one[1]).items()]), _mul(one[1], other[1])
+    (above, below), (more, under) = one, other
+    if below != under:
+        above, more, below = _mul(above, under), _mul(more, below), _mul(below, under)
+    return _collect([*above.items(), *more.items()]), below
 
 
 def _inside(monomial: frozenset, index: str) -> frozenset:
@@ -50,16 +51,16 @@ def _inside(monomial: frozenset, index: str) -> frozenset:
 
 
 class _Check:
-    def __init__(self, left: Any, relation: str, right: Any, witness: Any, given: list, **assumed: Any):
-        self.left, self.relation, self.right, self.witness, self.given = left, relation, right, witness, given
-        self.signs = {**dict.fromkeys(assumed["nonnegative"], 1), **dict.fromkeys(assumed["positive"], 2)}
-        self.nonzero, self.constant = assumed["nonzero"], assumed["constant"]
+    def __init__(self, **fields: Any):
+        self.fields, self.nonzero, self.constant = fields, fields["nonzero"], fields["constant"]
+        self.signs = {**dict.fromkeys(fields["nonnegative"], 1), **dict.fromkeys(fields["positive"], 2)}
 
     def holds(self) -> bool:
-        shown = [["*", one["cofactor"], one["zero"]] for one in self.given]
-        shown = [["sum", one["each"], term] if one["each"] else term for one, term in zip(self.given, shown, strict=True)]
-        zero, _ = self.value(["+", self.left, ["*", -1, ["+", self.right, self.witness, *shown]]], ())
-        return not zero and (self.witness == 0 if self.relation == "=" else self.sign(self.witness) >= {">=": 1, ">": 2}[self.relation])
+        left, relation, right, witness = (self.fields[name] for name in ("left", "relation", "right", "witness"))
+        shown = [(one["each"], ["*", one["cofactor"], one["zero"]]) for one in self.fields["given"]]
+        used = [["sum", index, term] if index else term for index, term in shown]
+        zero, _ = self.value(["+", left, ["*", -1, ["+", right, witness, *used]]], ())
+        return not zero and (witness == 0 if relation == "=" else self.sign(witness) >= {">=": 1, ">": 2}[relation])
 
     def value(self, tree: Any, bound: tuple) -> tuple[dict, dict]:
         """Numerator and denominator: {monomial: coefficient}, a monomial being a set of (name, exponent)."""
