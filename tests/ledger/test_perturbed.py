@@ -105,9 +105,9 @@ def outcomes() -> dict[str, list[tuple[str, str, bool]]]:
 
 def refuted(claim: str, side: str, function) -> bool:
     try:
-        # every third case is enough to tell a wrong formula, and three times as fast
+        # a dozen cases from all over are enough to tell a wrong formula
         cases = list(STATEMENTS[claim].cases)
-        return replace(STATEMENTS[claim], **{side: function}, cases=cases[::3]).judged().verdict is Verdict.REFUTED
+        return replace(STATEMENTS[claim], **{side: function}, cases=cases[:: len(cases) // 12 + 1]).judged().verdict is Verdict.REFUTED
     except (NameError, TypeError, ValueError, IndexError, ZeroDivisionError, ArithmeticError, AttributeError):
         return False  # not a formula any more: neither counted as caught
 

@@ -10,10 +10,14 @@ from altpg_verify.ledger import Claim
 from theory.claims.alternate_bandits import ALTERNATE_BANDITS
 from theory.claims.biasedness import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
 from theory.claims.divergence_proofs import KL, PESSIMISTIC
+from theory.claims.entropy_escort import ENTROPY, ESCORT
 from theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
 from theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
 from theory.claims.fixed_point_proofs import LEMMA
 from theory.claims.introduction import INTRODUCTION, POLICY_GRADIENT
+from theory.claims.linear_policies import LINEAR
+from theory.claims.mdp_algorithms import ALGORITHMS, PPO, REMARK
+from theory.claims.mdp_estimators import ALTERNATE, REGULAR
 from theory.claims.no_gradient_proofs import NO_GRADIENT
 from theory.claims.optimism_remarks import EXAMPLE, REMARKS
 from theory.claims.preliminaries import GRADIENT_BANDITS
@@ -36,6 +40,8 @@ CLAIMS: tuple[Claim, ...] = (
     *FIXED_POINTS,
     *ATTRACTION,
     *CONSEQUENCES,
+    *REGULAR,
+    *ALTERNATE,
     *DIFFERENTIATION,
     *MOMENTS,
     *COMPLEXITY,
@@ -51,6 +57,12 @@ CLAIMS: tuple[Claim, ...] = (
     *OPTIMISTIC,
     *REMARKS,
     *EXAMPLE,
+    *REMARK,
+    *PPO,
+    *ALGORITHMS,
+    *LINEAR,
+    *ENTROPY,
+    *ESCORT,
     *FIXED_BASELINE_BANDIT,
     *FIXED_BASELINE_CHAIN,
 )
