@@ -15,6 +15,10 @@ from altpg_verify.ledger import KINDS, Entry, Evidence, Ledger
 from altpg_verify.report.markup import greek, sentence, spoken, take_apart, words
 from altpg_verify.verdicts import Verdict
 
+_PROPER = {
+    **{word: word.upper() for word in ("kl", "ppo", "trpo", "mdp", "mdps", "mgf", "reinforce")},
+    **{word: word.title() for word in ("jacobian", "hessian", "jensen", "hoeffding", "lagrange", "voses", "vose")},
+}
 _SIDES = {"left": "left side", "right": "right side"}
 
 
@@ -45,9 +49,10 @@ def _derivation(item: Evidence) -> tuple[Any, ...]:
 
 
 def title(identity: str) -> str:
-    """The id of a claim as a heading."""
-    words = identity.replace("-", " ")
-    return words[:1].upper() + words[1:]
+    """The id of a claim as a heading: Value at π* is value-at-pi-star."""
+    text = identity.replace("-", " ").replace("pi star", "π*").replace("cauchy schwarz", "Cauchy–Schwarz")
+    text = " ".join(_PROPER.get(word, word) for word in greek(text).split(" "))
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
 def printed(ledger: Ledger) -> list[Entry]:

@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 
 from altpg_verify.report import simplex
-from altpg_verify.report.content import shown
+from altpg_verify.report.content import shown, title
 from altpg_verify.report.document import document
 from altpg_verify.report.markup import greek, take_apart, words
 from altpg_verify.report.reading import reproducing
@@ -113,6 +113,19 @@ def test_links_lead_somewhere(built):
     with pikepdf.open(io.BytesIO(built)) as file:
         links = [note for page in file.pages for note in page.get("/Annots", []) if note.get("/Subtype") == "/Link"]
     assert len(links) > 20
+
+
+@pytest.mark.parametrize(
+    ("identity", "heading"),
+    [
+        ("value-at-pi-star-number", "Value at π* number"),
+        ("kl-relation", "KL relation"),
+        ("softmax-jacobian", "Softmax Jacobian"),
+        ("eta-zero", "η zero"),
+    ],
+)
+def test_titles(identity, heading):
+    assert title(identity) == heading
 
 
 def test_a_warning_is_an_error():
