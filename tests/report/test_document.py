@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
+from importlib import resources
 
+import numpy as np
 import pikepdf
 import pytest
+import typst
+from PIL import Image
 
 from altpg_verify.report import simplex
 from altpg_verify.report.content import shown, title
@@ -109,6 +114,27 @@ def test_figures_and_formulas_have_alternative_texts(built):
     assert str(derived().steps[0].formula) in alternatives
 
 
+def ink_beside_the_text(page: bytes) -> int:
+    """Dark points in the side margins of a page."""
+    points = np.asarray(Image.open(io.BytesIO(page)).convert("L"))
+    margin = int(2.35 / 21 * points.shape[1])
+    return int((points[:, :margin] < 200).sum() + (points[:, -margin:] < 200).sum())
+
+
+def pages(files: dict[str, bytes]) -> list[bytes]:
+    images = typst.compile(files, format="png", ppi=50, ignore_system_fonts=True)
+    return images if isinstance(images, list) else [images]
+
+
+def test_nothing_sticks_out_into_the_margins(content):
+    template = resources.files("altpg_verify.report").joinpath("template.typ").read_bytes()
+    images = pages({"main.typ": template, "content.json": json.dumps(content).encode()})
+    assert len(images) > 5
+    assert [ink_beside_the_text(image) for image in images] == [0] * len(images)
+    wide = b'#set page(paper: "a4", margin: 2.5cm)\n#box($ #range(90).map(n => $x_#n$).join($+$) $)'
+    assert ink_beside_the_text(pages({"main.typ": wide})[0]) > 0
+
+
 def test_links_lead_somewhere(built):
     with pikepdf.open(io.BytesIO(built)) as file:
         links = [note for page in file.pages for note in page.get("/Annots", []) if note.get("/Subtype") == "/Link"]
@@ -139,8 +165,6 @@ def test_an_error_names_the_place():
 
 
 def test_template_stays_offline():
-    from importlib import resources
-
     source = resources.files("altpg_verify.report").joinpath("template.typ").read_text()
     assert "@preview" not in source
     assert "#import" not in source
