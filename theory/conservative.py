@@ -77,7 +77,7 @@ def hessian_symmetric() -> Proof:
 
 @derivation("biased-update-modulo-shift")
 def modulo_shift() -> Proof:
-    """Around three actions the curls sum to p (p - q) (r_c - r_a) at π_a = π_c = p, π_d = q, whatever is added along 1."""
+    """Around three actions the curls sum to p q (r_c - r_a) at π_a = π_c = p, π_d = p - q, whatever is added along 1."""
     added = IndexedBase("f")
     p, q, t = symbols("p q t")
     proof = Proof(
@@ -93,11 +93,12 @@ def modulo_shift() -> Proof:
     loop = sum(pi[one] * pi[other] * (r[other] - r[one]) for one, other in around)
     proof.equal("In the sum of the curls around three actions f cancels.", curls, loop)
     proof.note(
-        "For a gradient the sum is zero at every policy. Take one with π_a = π_c = p and π_d = q, not equal, and t = r_c - r_a not zero."
+        "For a gradient the sum is zero everywhere. Take π_a = π_c = p and π_d = p - q with q not zero; t = r_c - r_a isn't, either."
     )
     proof.where, proof.signs = {}, Signs(positive=(p,), nonzero=(t, q))
     givens = [pi[a] - p, pi[c] - p, pi[d] - p + q, t - r[c] + r[a]]
-    return proof.greater("With π_d = p - q it isn't zero there.", loop**2, 0, (p * q * t) ** 2, given=givens)
+    proof.equal("With π_d = p - q the sum is there", loop, p * q * t, given=givens)
+    return proof.greater("and that isn't zero.", (p * q * t) ** 2, 0, (p * q * t) ** 2)
 
 
 @derivation("biased-update-mirror-potential")

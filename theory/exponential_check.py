@@ -37,7 +37,7 @@ def exponential(x: Fraction) -> tuple[Fraction, Fraction]:
     for number in count(1):
         term = term * x / number
         total += term
-        if number >= 40 and 2 * abs(x) <= number:
+        if number >= 60 and 2 * abs(x) <= number:
             return total - abs(term), total + abs(term)
     raise AssertionError
 
@@ -59,7 +59,7 @@ def descent_holds(certificate: dict) -> bool:
         corners = tuple(tuple(Fraction(int(row == column)) for column in range(3)) for row in range(3))
         covered = _walk(problem, marks, corners, 0)
         return covered and next(marks, None) is None
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, StopIteration):
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
 
 
@@ -67,7 +67,7 @@ def _walk(problem: "Descent", marks: Iterator[str], triangle: tuple[Point, ...],
     """Read one node of the tree: "l" is a leaf to be checked here, "s" is a cut into four with the nodes following."""
     if depth > 40:
         raise ValueError("the tree is too deep")
-    mark = next(marks)
+    mark = next(marks, "")
     if mark == "l":
         return problem.lowered(triangle)
     if mark != "s":

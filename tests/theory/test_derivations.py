@@ -1,0 +1,74 @@
+"""The derivations as evidence: which claims they serve, what the reader is shown, and that no certificate means no verdict."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import sympy
+
+from altpg_verify.ledger import EVIDENCE
+from altpg_verify.verdicts import Verdict
+from tests.theory.proofs import DERIVATIONS, PROOFS, named
+from theory.claims import CLAIMS
+from theory.proof import Proof
+
+DERIVED = ("1 ", "2 ", "3 ", "A.", "B.2", "B.3", "B.4")
+"""Sections whose claims are derived here."""
+KNOWN = {claim.id for claim in CLAIMS}
+
+
+@pytest.mark.parametrize("function", DERIVATIONS, ids=named)
+def test_serves_known_claims_and_is_accepted(function):
+    claims, kind = function.__evidence__
+    assert set(claims) <= KNOWN
+    assert kind in EVIDENCE
+    finding = function()
+    assert finding.verdict in (Verdict.PROVED, Verdict.CERTIFIED)
+    assert finding.says
+    assert finding.domain
+    assert finding.numbers["certificates"] == len(PROOFS[named(function)].certificates) > 0
+
+
+@pytest.mark.parametrize("name", sorted(PROOFS))
+def test_steps_can_be_read(name):
+    proof = PROOFS[name]
+    assert proof.steps
+    for step in proof.steps:
+        assert step.text
+        assert step.formula is None or isinstance(step.formula, sympy.Basic)
+
+
+def test_every_claim_that_owes_a_derivation_has_one():
+    """In the introduction, sections 2 and 3, and the appendices that prove them."""
+    served = {claim for function in DERIVATIONS for claim in function.__evidence__[0]}
+    owed = {claim.id for claim in CLAIMS if {"derivation", "certificate"} & set(claim.owes) and claim.section.startswith(DERIVED)}
+    assert owed - served == set()
+
+
+def test_no_refuted_statement_is_derived():
+    """A claim that has a correction is false as printed."""
+    refuted = {claim.corrects for claim in CLAIMS if claim.corrects}
+    served = {claim for function in DERIVATIONS for claim in function.__evidence__[0]}
+    assert served & refuted == set()
+
+
+def test_a_false_line_makes_the_whole_inconclusive():
+    from theory.notation import a, pi, total
+
+    proof = Proof("two lines, one of them false", "nowhere")
+    proof.equal("true", pi[a] + pi[a], 2 * pi[a])
+    assert proof.judge().verdict is Verdict.PROVED
+    proof.equal("false", total(pi[a], a), 1)
+    assert proof.judge().verdict is Verdict.INCONCLUSIVE
+
+
+def test_without_certificates_nothing_is_proved():
+    assert Proof("words", "nowhere").note("because I say so").judge().verdict is Verdict.INCONCLUSIVE
+
+
+def test_importing_the_package_is_light():
+    code = "import sys, theory; print([name for name in ('sympy', 'flint', 'numba', 'numpy') if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"

@@ -1,0 +1,122 @@
+"""The kernel accepts what is true and shown, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from theory import chain_check, exponential_check, kernel
+
+SUM_OF_X = ["sum", "j", "x[j]"]
+
+
+def softmax(action: str) -> list:
+    return ["*", f"x[{action}]", ["^", SUM_OF_X, -1]]
+
+
+def certificate(left, right, relation="=", witness=0, given=(), **assumed):
+    fields = {"positive": ["x"], "nonnegative": [], "nonzero": [], "constant": [], **assumed}
+    return {"says": "", "left": left, "relation": relation, "right": right, "witness": witness, "given": list(given), **fields}
+
+
+def zero(tree, cofactor, each=""):
+    return {"zero": tree, "cofactor": cofactor, "each": each}
+
+
+TRUE = {
+    "numbers": certificate(["+", 1, ["^", 2, -1]], ["*", 3, ["^", 2, -1]]),
+    "square": certificate(["^", ["+", "s", "t"], 2], ["+", ["^", "s", 2], ["*", 2, "s", "t"], ["^", "t", 2]]),
+    "probabilities sum to one": certificate(["sum", "c", softmax("c")], 1),
+    "the number of actions": certificate(["sum", "c", 1], "k"),
+    "a sum is linear": certificate(["sum", "c", ["*", "t", "r[c]"]], ["*", "t", ["sum", "i", "r[i]"]]),
+    "the index is only a name": certificate(["sum", "c", ["^", "r[c]", 2]], ["sum", "j", ["^", "r[j]", 2]]),
+    "a double sum": certificate(["sum", "i", ["sum", "j", ["*", "r[i]", "s[j]"]]], ["*", ["sum", "i", "r[i]"], ["sum", "i", "s[i]"]]),
+    "slope of a preference": certificate(["D", "x[a]", "x[a]"], "x[a]"),
+    "other preferences don't move": certificate(["D", "x[a]", "x[c]"], 0),
+    "slope of a sum": certificate(
+        ["D", "x[a]", ["sum", "j", ["*", "r[j]", ["^", "x[j]", 2]]]], ["*", 2, "r[a]", ["^", "x[a]", 2]], constant=["r"]
+    ),
+    "softmax Jacobian": certificate(["D", "x[c]", softmax("a")], ["*", -1, softmax("a"), softmax("c")]),
+    "second derivative": certificate(["D", "x[c]", ["D", "x[a]", softmax("a")]], ["D", "x[a]", ["D", "x[c]", softmax("a")]]),
+    "a square is not negative": certificate(["^", "s", 2], 0, ">=", ["^", "s", 2]),
+    "a square of something not zero": certificate(["^", "s", 2], 0, ">", ["^", "s", 2], nonzero=["s"]),
+    "a sum of positives": certificate(SUM_OF_X, 0, ">", SUM_OF_X),
+    "the other sign": certificate(0, ["*", -1, "x[a]"], ">", "x[a]"),
+    "division by negatives": certificate(["*", -2, ["^", ["*", -1, "x[a]"], -1]], ["*", 2, ["^", "x[a]", -1]]),
+    "an assumption": certificate("s", "t", given=[zero(["+", "s", ["*", -1, "t"]], 1)]),
+    "an assumption on all actions": certificate(["sum", "c", "r[c]"], ["*", "k", "t"], given=[zero(["+", "r[j]", ["*", -1, "t"]], 1, "j")]),
+}
+
+FALSE = {
+    "a wrong number": certificate(["+", 1, ["^", 2, -1]], ["*", 5, ["^", 2, -1]]),
+    "a wrong sign": certificate(["D", "x[c]", softmax("a")], ["*", softmax("a"), softmax("c")]),
+    "the product of sums isn't the sum of products": certificate(
+        ["sum", "i", ["*", "r[i]", "s[i]"]], ["*", ["sum", "i", "r[i]"], ["sum", "i", "s[i]"]]
+    ),
+    "the dropped quotient rule": certificate(["D", "x[c]", softmax("a")], 0),
+    "one is not the number of actions": certificate(["sum", "c", 1], 1),
+    "no witness": certificate("x[a]", 0, ">"),
+    "a witness of unknown sign": certificate("s", 0, ">=", "s"),
+    "a square may be zero": certificate(["^", "s", 2], 0, ">", ["^", "s", 2]),
+    "nonnegative is not positive": certificate("s", 0, ">", "s", nonnegative=["s"]),
+    "a difference of positives": certificate(["+", "x[a]", ["*", -1, "x[c]"]], 0, ">", ["+", "x[a]", ["*", -1, "x[c]"]]),
+    "a witness for an equality": certificate(["^", "s", 2], 0, "=", ["^", "s", 2]),
+    "division by what may be zero": certificate(["*", "s", ["^", "s", -1]], 1),
+    "division by a difference": certificate(["*", ["+", "x[a]", -1], ["^", ["+", "x[a]", -1], -1]], 1),
+    "division by zero": certificate(["*", 0, ["^", 0, -1]], 0),
+    "a derivative of what isn't constant": certificate(["D", "x[a]", "pi[c]"], 0),
+    "a derivative of what isn't constant, in a sum": certificate(["D", "x[a]", ["sum", "c", "pi[c]"]], 0),
+    "a derivative inside a sum": certificate(["sum", "c", ["D", "x[a]", "x[c]"]], 0),
+    "a derivative in something else": certificate(["D", "b", ["*", "b", "b"]], ["*", 2, "b"], constant=["b"]),
+    "an index used twice": certificate(["sum", "c", ["sum", "c", "r[c]"]], ["*", "k", ["sum", "c", "r[c]"]]),
+    "a name with two indices": certificate(["sum", "c", "P[a,c]"], ["*", "k", "P[a,c]"]),
+    "a name with two brackets": certificate(["sum", "a", "P[a][c]"], ["*", "k", "P[a][c]"]),
+    "a name like a summed one": certificate("r[.]", "r[.]"),
+    "a cofactor that doesn't fit": certificate("s", "t", given=[zero(["+", "s", ["*", -1, "t"]], 2)]),
+    "an assumption on one action used on all": certificate(
+        ["sum", "c", "r[c]"], ["*", "k", "t"], given=[zero(["+", "r[j]", ["*", -1, "t"]], 1)]
+    ),
+    "an unknown relation": certificate(1, 2, "!="),
+    "an unknown operation": certificate(["-", 1, 1], 0),
+    "a fractional exponent": certificate(["^", "x[a]", 0.5], ["^", "x[a]", 0.5]),
+    "a number that isn't exact": certificate(0.5, 0.5),
+    "a truth value": certificate(True, 1),
+    "an empty product": certificate(["*"], 1, ">", ["*"]),
+    "a missing field": {"left": 1, "right": 1, "relation": "="},
+    "no certificate": {},
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_accepts(name):
+    assert kernel.holds(TRUE[name])
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_refuses(name):
+    assert kernel.holds(FALSE[name]) is False
+
+
+@pytest.mark.parametrize("module", [kernel, chain_check, exponential_check])
+def test_checkers_import_the_standard_library_alone(module):
+    tree = ast.parse(Path(module.__file__).read_text())
+    imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    imported += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 0]
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+    assert imported
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
+
+
+def test_kernel_is_small():
+    source = Path(kernel.__file__).read_text()
+    documentation = {
+        line
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node)
+        for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)
+    }
+    code = [line for number, line in enumerate(source.splitlines(), 1) if line.strip() and number not in documentation]
+    assert len(code) < 100
