@@ -13,7 +13,7 @@ from theory.notation import Partial, h, theta
 Tree = int | str | list
 Meaning = Mapping[Any, Any]
 """What is written out, and as what: a symbol's expression, an indexed letter's function of the index, a class's function of its arguments
-(which may return None for "leave this one")."""
+(which may return None for "leave this one"). A letter that stands for itself is left."""
 
 
 class NotRational(TypeError):
@@ -31,7 +31,7 @@ def tree(expression: Any, where: Meaning | None = None) -> Tree:
         return int(one)
     if isinstance(one, Rational):
         return ["*", int(one.p), ["^", int(one.q), -1]]
-    if one in meaning:
+    if one in meaning and meaning[one] != one:
         return tree(meaning[one], meaning)
     if isinstance(one, Symbol):
         return str(one.name)
@@ -59,7 +59,8 @@ def _indexed(one: Indexed, meaning: Meaning) -> Tree:
     (index,) = one.indices
     if one.base in meaning:
         definition: Callable[[Any], Expr] = meaning[one.base]
-        return tree(definition(index), meaning)
+        if (instead := definition(index)) != one:
+            return tree(instead, meaning)
     return f"{one.base.label}[{index}]"
 
 
