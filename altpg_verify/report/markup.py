@@ -46,14 +46,14 @@ def spoken(source: str) -> str:
 
 _MARKED = re.compile(
     r"(?<![\w^\\])"  # one letter, not the end of a word
-    r"(?P<letter>[^\W\d_]̂?)"
-    r"(?P<marks>(?:_(?:[^\W\d_]|\d)(?![A-Za-z\d])"
+    r"(?P<letter>sum|prod|[^\W\d_]̂?)"
+    r"(?P<marks>(?:\*(?=_))?(?:_(?:[^\W\d_]|\d)(?![A-Za-z\d])"
     r"|\^(?:[^\W\d_](?:_[^\W\d_])?(?![A-Za-z])|\d|\*|\([\w\s+−-]{1,8}\))"
     r"|[²³])+)"
 )
 _MARK = re.compile(r"([_^]?)(\([^)]*\)|\w_\w|\*|\w)")
 _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
-_LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum"}
+_LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
 
 
 _GREEK = dict(
@@ -115,10 +115,10 @@ def words(text: str) -> list[Any]:
 
 
 def _mark(sign: str, body: str) -> str:
+    if body == "*":
+        return "^ast"
     if not sign:
         return f"^({'²³'.index(body) + 2})"
-    if body == "*":
-        return f"{sign}ast"
     # letters side by side are factors, not a name
     inside = re.sub(r"(?<=[^\W\d])(?=[^\W\d])", " ", body.strip("()"))
     return f"{sign}({inside})"

@@ -183,6 +183,7 @@ def test_statements_are_taken_apart():
         ("r_a π_a - Σ_c π_c r_c", ["r_(a)", "π_(a)", "sum_(c)", "π_(c)", "r_(c)"]),
         ("σ_c², e^θ_a, π^*, θ^(t+1), ĝ_a", ["σ_(c)^(2)", "e^(θ _ a)", "π^ast", "θ^(t+1)", "ĝ_(a)"]),
         ("log sum of e^θ_a over pi(a), and e^theta, for theta_a", ["e^(θ _ a)", "e^(θ)", "θ_(a)"]),
+        ("pi*_c over sum_a e^θ_a", ["π^ast_(c)", "sum_(a)", "e^(θ _ a)"]),
         ("e^(ακ t)", ["e^(α κ t)"]),
         ("snake_case stays, c_max too, and 2^-6", []),
         (HOSTILE, []),
