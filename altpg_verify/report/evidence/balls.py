@@ -61,3 +61,8 @@ def stepped(policy: Iterable[Fraction], step: Iterable[Fraction]) -> list[Any]:
 def kullback_leibler(target: Iterable[Fraction], policy: Iterable[Any]) -> Any:
     """sum p log(p / q) for a positive rational p and a q in balls."""
     return sum((ball(p) * (ball(p) / q).log() for p, q in zip(target, policy, strict=True)), ball(0))
+
+
+def entropy(policy: Iterable[Any]) -> Any:
+    """- sum p log p for a positive policy in balls."""
+    return -sum((p * p.log() for p in policy), ball(0))

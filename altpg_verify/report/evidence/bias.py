@@ -46,7 +46,7 @@ def batches(est: Estimator, case: Case) -> list[tuple[Fraction, np.ndarray]]:
     single = [(weight, evaluate(est, case, action, reward)) for weight, action, reward in case.draws()]
     size = batch_size(case)
     return [
-        (_product(weight for weight, _ in batch), vector([0] * case.k) + sum(value for _, value in batch) / size)
+        (_product(weight for weight, _ in batch), sum((value for _, value in batch), 0 * case.pi) * Fraction(1, size))
         for batch in product(single, repeat=size)
     ]
 

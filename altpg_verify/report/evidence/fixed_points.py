@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from altpg_verify.cases import Case, bandit
-from altpg_verify.dynamics import fixed_points
+from altpg_verify.dynamics import FixedPoint, fixed_points
 from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update, policy_gradient
 from altpg_verify.judging import Finding
@@ -99,14 +100,16 @@ def _signs(c: Case) -> tuple[Any, Any]:
     return [len(below), len(above), *below, *above], [0] * (2 + c.k)
 
 
-def _printed_policy(c: Case) -> tuple[Any, Any]:
-    (found,) = fixed_points(alternate, list(c.q), c.b)
-    return [abs(p - Fraction(printed, 100)) for p, printed in zip(found.pi, (18, 27, 55), strict=True)], [ROUNDED] * 3
+def _found(c: Case, distances: Callable[[FixedPoint], list[Fraction]]) -> tuple[Any, Any]:
+    """How far the only fixed point of the update is from what is printed, if a search along the update finds one only."""
+    points = fixed_points(alternate, list(c.q), c.b)
+    if len(points) != 1 or not points[0].exact:
+        return 1, 0
+    return distances(points[0]), [ROUNDED] * len(distances(points[0]))
 
 
-def _printed_value(c: Case) -> tuple[Any, Any]:
-    (found,) = fixed_points(alternate, list(c.q), c.b)
-    return abs(found.value - Fraction(236, 100)), ROUNDED
+def _from_printed_policy(point: FixedPoint) -> list[Fraction]:
+    return [abs(p - Fraction(printed, 100)) for p, printed in zip(point.pi, (18, 27, 55), strict=True)]
 
 
 CLAIMS: dict[str, Enumerated] = {
@@ -183,13 +186,13 @@ CLAIMS: dict[str, Enumerated] = {
         says="the sum of the entries of the gradient, differentiated exactly, and zero",
     ),
     "pi-star-number": Enumerated(
-        _printed_policy,
+        lambda c: _found(c, _from_printed_policy),
         _EXPERIMENT,
         "<=",
         says="how far the only fixed point that a search along the update finds is from the printed one, and half a unit of its last digit",
     ),
     "value-at-pi-star-number": Enumerated(
-        _printed_value,
+        lambda c: _found(c, lambda point: [abs(point.value - Fraction(236, 100))]),
         _EXPERIMENT,
         "<=",
         says="the distance of the value there from the printed one, and half a unit of its last digit",

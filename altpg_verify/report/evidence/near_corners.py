@@ -35,6 +35,16 @@ def _lengths(n: Near) -> tuple[Any, Any]:
     return biased * n.case.k * n.spread**2 * n.epsilon**2, true * signal
 
 
+def _largest_square(n: Near) -> Any:
+    """The largest (R - b)^2 that can happen."""
+    return max((reward - n.case.b) ** 2 for _, _, reward in n.case.draws())
+
+
+def _both_small(n: Near) -> tuple[Any, Any]:
+    sizes = [max(abs(expected_update(regular, n.case))), max(variance(regular, n.case))]
+    return sizes, [n.spread * n.epsilon, _largest_square(n) * n.epsilon]
+
+
 CLAIMS: dict[str, Enumerated] = {
     "saturated-gradient-close-to-zero": Enumerated(
         lambda n: (max(abs(policy_gradient(n.case))), n.spread * n.epsilon),
@@ -49,10 +59,16 @@ CLAIMS: dict[str, Enumerated] = {
         says="the largest entry of the expected regular update, and the spread of the rewards times epsilon",
     ),
     "regular-variance-vanishes-near-corners": Enumerated(
-        lambda n: (max(variance(regular, n.case)), n.epsilon * max((reward - n.case.b) ** 2 for _, _, reward in n.case.draws())),
+        lambda n: (max(variance(regular, n.case)), n.epsilon * _largest_square(n)),
         NEAR_CORNERS + NEAR_NOISY_CORNERS,
         "<=",
         says="the largest variance of the regular estimator, and epsilon times the largest (R - b)^2",
+    ),
+    "regular-estimator-small-at-saturation": Enumerated(
+        _both_small,
+        NEAR_CORNERS + NEAR_NOISY_CORNERS,
+        "<=",
+        says="the largest entries of the expected regular update and of its variance, and bounds proportional to epsilon",
     ),
     "alternate-variance-nonzero-near-boundary": Enumerated(
         _noise_stays,

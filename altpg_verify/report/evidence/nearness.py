@@ -61,7 +61,8 @@ def _approach(case: Case) -> Iterable[Near]:
 def _near(boundary: Domain, name: str, kept: Callable[[Case], bool] = lambda case: True) -> Domain:
     def draw(max_examples: int, seed: int) -> list[Near]:
         limits = [case for case in boundary.cases(max_examples, seed) if min(case.pi) == 0 and kept(case)]
-        return [near for case in limits[: max(1, max_examples // len(DISTANCES))] for near in _approach(case)]
+        # every distance is a case of its own
+        return [near for case in limits[:: len(DISTANCES)] for near in _approach(case)]
 
     return Domain(f"{name}, all but 1/10, ..., 10^-12 of the mass", draw)
 

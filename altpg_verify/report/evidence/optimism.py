@@ -12,12 +12,13 @@ from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update, outcomes, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.report.evidence.balls import ball, excess, sign
+from altpg_verify.report.evidence.balls import ball, entropy, excess, sign, stepped
 from altpg_verify.report.evidence.domains import ANYWHERE, OPTIMISTIC, Domain
 from altpg_verify.report.evidence.enumerated import Enumerated
 from altpg_verify.report.evidence.nearness import NEAR_CORNERS
 
 STEPSIZES = (Fraction(1, 100), Fraction(1), Fraction(40))
+SMALL = (Fraction(1, 100), Fraction(1, 10**6))
 SATURATED = Fraction(1, 10**12)
 
 
@@ -40,6 +41,15 @@ def change_of(case: Case, action: int, step: Any) -> int:
 def _by_bias(c: Case) -> tuple[Any, Any]:
     bias = expected_update(alternate, c) - policy_gradient(c)
     return [change_of(c, likeliest(c.pi), alpha * bias) for alpha in STEPSIZES], [0] * len(STEPSIZES)
+
+
+def _entropy_by_bias(c: Case) -> tuple[Any, Any]:
+    bias = expected_update(alternate, c) - policy_gradient(c)
+
+    def change(alpha: Fraction) -> int:
+        return sign(lambda: entropy(stepped(c.pi, alpha * bias)) - entropy(map(ball, c.pi)))
+
+    return [change(alpha / (c.b - c.v)) for alpha in SMALL], [0] * len(SMALL)
 
 
 def _by_update(c: Case) -> tuple[Any, Any]:
@@ -103,6 +113,14 @@ CLAIMS: dict[str, Enumerated] = {
         (ANYWHERE + OPTIMISTIC).where("one likeliest action, baseline above the value", lambda case: alone(case.pi) and case.b > case.v),
         "<",
         says="the sign of the change of the likeliest action's probability by the bias alone, for three stepsizes, decided by balls",
+    ),
+    "optimistic-bias-increases-entropy": Enumerated(
+        _entropy_by_bias,
+        (ANYWHERE + OPTIMISTIC).where(
+            "policy not uniform, baseline above the value", lambda case: len(set(case.pi)) > 1 and case.b > case.v
+        ),
+        ">",
+        says="the sign of the change of the entropy by the bias alone, stepsizes 1/100 and 10^-6 over b - r_pi, decided by balls",
     ),
     "optimistic-flattens-saturated-policy": Enumerated(
         _by_update,

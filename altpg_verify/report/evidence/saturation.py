@@ -69,7 +69,7 @@ CLAIMS: dict[str, Enumerated] = {
     "corner-alternate-variance": Enumerated(lambda c: (variance(alternate, c.at_value()), _noise_of_corner(c)), NOISY_CORNERS + CORNERS),
     "corner-alternate-variance-nonzero-corrected": Enumerated(
         lambda c: (variance(alternate, c.at_value()), 0 * c.pi),
-        CORNERS.where("the taken action's reward noisy", lambda case: case.sigma2[corner_of(case)] != 0),
+        (NOISY_CORNERS + CORNERS).where("the taken action's reward noisy", lambda case: case.sigma2[corner_of(case)] != 0),
         "!=",
     ),
     "corner-alternate-baseline-variance": Enumerated(

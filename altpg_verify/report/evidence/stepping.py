@@ -29,7 +29,7 @@ class Step:
         """(k,) zeta(a) = alpha (r(a) - b)."""
         return self.alpha * (self.case.q - self.case.b)
 
-    @cached_property
+    @property
     def moved(self) -> np.ndarray:
         """(k,) what the step adds to the preferences, from the list of every outcome."""
         return self.alpha * expected_update(alternate, self.case)

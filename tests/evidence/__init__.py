@@ -1,0 +1,1 @@
+"""The claims by enumeration: what is served, and that planted faults are seen."""

@@ -1,0 +1,40 @@
+"""Every claim that the enumeration serves, with the module it is in."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from altpg_verify.report.evidence import (
+    bias,
+    chain,
+    complexity,
+    conservative,
+    divergence,
+    fixed_points,
+    gradients,
+    near_corners,
+    optimism,
+    policy_gradients,
+    saturation,
+    variance,
+)
+from altpg_verify.report.evidence.enumerated import Enumerated
+
+MODULES: tuple[ModuleType, ...] = (
+    bias,
+    chain,
+    complexity,
+    conservative,
+    divergence,
+    fixed_points,
+    gradients,
+    near_corners,
+    optimism,
+    policy_gradients,
+    saturation,
+    variance,
+)
+SERVED: dict[str, Enumerated] = {
+    claim: enumerated for module in MODULES for claim, enumerated in {**module.CLAIMS, **getattr(module, "COSTS", {})}.items()
+}
+EXAMPLES = 40

@@ -1,0 +1,86 @@
+"""The enumeration in the ledger: nothing undecided, nothing inconsistent, nothing owed is missing, and many cases behind each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from altpg_verify.judging import Verdict
+from altpg_verify.ledger import build, collect
+from altpg_verify.report import evidence
+from altpg_verify.report.evidence import complexity
+from altpg_verify.report.evidence.enumerated import flat
+from tests.evidence.served import EXAMPLES, MODULES, SERVED
+from theory import refutations
+from theory.claims import CLAIMS
+
+SECTIONS = (
+    "3 ",
+    "B.2 ",
+    "B.3 ",
+    "B.4 ",
+    "D.4 Effect of bias in the reward baselines: fixed baseline",
+    "E.3 Optimistic and pessimistic value",
+)
+INSTANCES = {
+    "pi-star-number",
+    "value-at-pi-star-number",
+    "chain-uniform-states-number",
+    "chain-last-state-number",
+    "chain-value-number",
+    "chain-all-left-value-zero",
+    "stepsize-bound-depends",
+    "pessimistic-can-saturate-wrongly",
+    "baseline-signal-escapes",
+}
+"""Claims about single instances, or that something exists."""
+
+
+@pytest.fixture(scope="module")
+def ledger():
+    return build(CLAIMS, collect([evidence]), offered={"max_examples": EXAMPLES, "seed": 0})
+
+
+def test_no_claim_is_served_twice_and_all_are_collected():
+    assert len(SERVED) == sum(len(module.CLAIMS) + len(getattr(module, "COSTS", {})) for module in MODULES)
+    assert {claim for function in collect([evidence]) for claim in function.__evidence__[0]} == set(SERVED)
+
+
+@pytest.mark.parametrize("claim", SERVED)
+def test_every_case_agrees(ledger, claim):
+    (item,) = ledger[claim].evidence
+    assert item.finding.verdict is Verdict.HOLDS, (item.finding.says, item.finding.instance)
+
+
+def test_nothing_owed_is_missing():
+    kinds = defaultdict(set)
+    for function in collect([refutations, evidence]):
+        for claim in function.__evidence__[0]:
+            kinds[claim].add(function.__evidence__[1])
+    here = [claim for claim in CLAIMS if claim.section.startswith(SECTIONS)]
+    assert {claim.id: missing for claim in here if (missing := {"enumeration", "execution"} & set(claim.owes) - kinds[claim.id])} == {}
+
+
+def test_nothing_here_speaks_for_a_claim_that_has_a_correction():
+    """Those are refuted by exact instances, as the tests of the refutations show; evidence for one would be inconsistent."""
+    assert {claim.corrects for claim in CLAIMS if claim.corrects} & set(SERVED) == set()
+
+
+@pytest.mark.parametrize("claim", sorted(set(SERVED) - INSTANCES))
+def test_there_are_many_cases(ledger, claim):
+    (item,) = ledger[claim].evidence
+    assert item.finding.numbers["cases"] >= EXAMPLES / 4
+
+
+@pytest.mark.parametrize("claim", sorted(set(SERVED) - INSTANCES))
+def test_not_every_case_is_trivial(claim):
+    cases = SERVED[claim].domain.cases(EXAMPLES, 0)
+    assert sum(bool(flat(SERVED[claim].sides(case)[0])) for case in cases) >= EXAMPLES / 4
+
+
+def test_another_seed_draws_other_cases_and_agrees():
+    drawn = set(SERVED) - INSTANCES - set(complexity.COSTS)
+    changed = [claim for claim in drawn if SERVED[claim].domain.cases(10, 0) != SERVED[claim].domain.cases(10, 1)]
+    assert len(changed) > 100
+    assert {SERVED[claim].judged(10, 1).verdict for claim in changed} == {Verdict.HOLDS}
