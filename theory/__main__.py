@@ -1,0 +1,106 @@
+"""The command line: check stored certificates again, and make new ones."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from altpg_verify.errors import BadInput
+
+OK, NOT_OK, BAD_USE = 0, 1, 2
+LAWS = ("unbiased", "bias", "conservative", "attracts")
+"""What can be certified of anyone's estimator."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except BadInput as error:
+        _complain(error)
+        return BAD_USE
+
+
+def _complain(error: BadInput) -> None:
+    print(f"theory: {' '.join(str(error).split())}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m theory", description="Certificates: check them again, or make new ones.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    again = commands.add_parser("recheck", help="check stored certificates again", description="Check stored certificates again.")
+    again.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a certificate file, or a folder of them")
+    again.set_defaults(run=_recheck)
+    certify = commands.add_parser(
+        "certify",
+        help="make certificates",
+        description="Without a target: all certificates of the paper's claims, into the folder OUT. With a target and --law: a certificate "
+        "of that estimator. With --bandit and --alpha alone: that one expected step of the alternate estimator moves the policy "
+        "towards π* (b above all rewards) or away from it (b below all rewards), everywhere on the simplex.",
+    )
+    certify.add_argument("target", nargs="?", metavar="TARGET", help="an estimator, as module:name or file.py:name")
+    certify.add_argument("--law", choices=LAWS, help="what to certify of the target")
+    certify.add_argument("--bandit", metavar="BANDIT", help='mean rewards and baseline, e.g. "r=1,2,3; b=4"')
+    certify.add_argument("--alpha", metavar="A", help="stepsize, an exact number such as 2 or 11/6")
+    certify.add_argument("--max-leaves", type=int, default=50_000, metavar="N", help="pieces of the simplex to try (default 50000)")
+    certify.add_argument(
+        "--out", type=Path, required=True, metavar="OUT", help="where to write: a folder, or with a target or bandit a file"
+    )
+    certify.set_defaults(run=_certify)
+    return parser
+
+
+def _recheck(options: argparse.Namespace) -> int:
+    from theory.recheck import files_at, recheck_file
+
+    named, results, unusable = set(options.paths), [], 0
+    for path in files_at(options.paths):
+        try:
+            results.append(checked := recheck_file(path))
+        except BadInput as error:
+            unusable += 1
+            _complain(error)
+            continue
+        for reason in checked.refused:
+            print(f"REFUSED  {path}: {reason}")
+        if checked.holds and path in named:
+            print(f"holds    {path}: {len(checked.kinds)} certificate{'s' * (len(checked.kinds) != 1)}")
+    refused = sum(not checked.holds for checked in results)
+    kinds = Counter(kind for checked in results for kind in checked.kinds)
+    counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+    print(f"{len(results)} files, {kinds.total()} certificates ({counts}); refused: {refused} files; unusable: {unusable} files")
+    return BAD_USE if unusable else NOT_OK if refused else OK
+
+
+def _certify(options: argparse.Namespace) -> int:
+    if options.target is None and options.bandit is None:
+        if options.law or options.alpha:
+            raise BadInput("certify: --law needs a target (module:name), and --alpha needs a --bandit")
+        from theory.store import write_certificates
+
+        written = write_certificates(options.out)
+        print(f"{len(written)} certificate files written to {options.out}")
+        return OK
+    if options.target is None:
+        from theory.simplex_cover import certify_bandit
+
+        return _told(certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves))
+    if options.law is None:
+        raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
+    from theory.anyones import certify_target
+
+    return _told(certify_target(options.target, options.law, options.bandit, options.out))
+
+
+def _told(answer: tuple[bool, str]) -> int:
+    done, words = answer
+    print(words)
+    return OK if done else NOT_OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

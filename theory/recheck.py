@@ -1,0 +1,136 @@
+"""Check stored certificates again: reads data, runs none, and loads nothing of what produced them (no sympy)."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from altpg_verify.errors import BadInput
+from theory.store import SCHEMA, digest
+
+CHECKERS: Mapping[str, tuple[str, str]] = {
+    "identity": ("kernel", "holds"),
+    "exponential sign": ("exponential_check", "sign_holds"),
+    "triangle tree": ("exponential_check", "descent_holds"),
+    "chain fixed point": ("chain_check", "holds"),
+    "simplex cover": ("cover_check", "holds"),
+    "exact instance": ("instance_check", "holds"),
+    "attracting fixed point": ("instance_check", "attracts"),
+}
+"""Kind of certificate -> the module of this package that checks it, and its function."""
+
+STATEMENTS: Mapping[str, tuple[str, str]] = {
+    "simplex cover": ("cover_check", "statement"),
+    "exact instance": ("instance_check", "statement"),
+    "attracting fixed point": ("instance_check", "fixed_point_statement"),
+}
+"""Kinds whose words are derived from their data, so that the words can't say anything else."""
+
+LARGEST_FILE = 64_000_000
+"""Bytes; larger files are not read."""
+LARGEST_POWER = 64
+"""No derivation has a power near it; a larger one could only keep the checker busy."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the re-check of one file found."""
+
+    path: Path
+    kinds: tuple[str, ...] = ()
+    refused: tuple[str, ...] = field(default=())
+    """The statements of the certificates that don't hold, or why the file as a whole is refused."""
+
+    @property
+    def holds(self) -> bool:
+        return bool(self.kinds) and not self.refused
+
+
+def files_at(paths: Iterable[Path]) -> Iterator[Path]:
+    """The certificate files named, and those in the folders named.
+
+    Raises:
+        BadInput: a path doesn't exist, or a folder has no certificate file.
+    """
+    for path in paths:
+        if path.is_dir():
+            found = sorted(path.rglob("*.json"))
+            if not found:
+                raise BadInput(f"{str(path)!r} has no certificate (*.json); write some with python -m theory certify --out {path}")
+            yield from found
+        elif path.is_file():
+            yield path
+        else:
+            raise BadInput(f"there is no file or folder {str(path)!r}; check the path")
+
+
+def recheck_file(path: Path) -> Checked:
+    """Check every certificate of one file.
+
+    Raises:
+        BadInput: this is no certificate file that can be used; the message names it.
+    """
+    whole = _read(path)
+    entries = whole["certificates"]
+    kinds = tuple(entry["kind"] for entry in entries)
+    if whole["digest"] != digest(whole):
+        return Checked(path, kinds, ("the file was changed after it was written: its digest differs",))
+    return Checked(path, kinds, tuple(str(entry["statement"]) for entry in entries if not holds(entry)))
+
+
+def holds(entry: Mapping[str, Any]) -> bool:
+    """Whether one certificate proves what it says; anything malformed proves nothing."""
+    kind, data = entry["kind"], entry["data"]
+    try:
+        if kind in STATEMENTS and _function(STATEMENTS[kind])(data) != entry["statement"]:
+            return False
+        if kind == "identity" and (data.get("says") != entry["statement"] or _largest_power(data) > LARGEST_POWER):
+            return False
+        return _function(CHECKERS[kind])(data) is True
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return False
+
+
+def _function(place: tuple[str, str]) -> Callable[[Any], Any]:
+    return getattr(importlib.import_module(f"theory.{place[0]}"), place[1])
+
+
+def _largest_power(tree: Any) -> int:
+    if isinstance(tree, dict):
+        return max((_largest_power(part) for part in tree.values()), default=0)
+    if not isinstance(tree, list):
+        return 0
+    own = abs(tree[2]) if len(tree) == 3 and tree[0] == "^" and isinstance(tree[2], int) else 0
+    return max([own, *map(_largest_power, tree)])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    name = str(path)
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise BadInput(f"{name!r} is larger than {LARGEST_FILE // 1_000_000} MB, which no certificate is")
+        whole = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{name!r} can't be read ({error.strerror})") from error
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{name!r} is no JSON, or was cut short ({' '.join(str(error).split())}); write it again") from error
+    if not isinstance(whole, dict) or "schema" not in whole:
+        raise BadInput(f"{name!r} is no certificate file: it has no schema number")
+    if whole["schema"] != SCHEMA:
+        raise BadInput(f"{name!r} has schema {whole['schema']!r}, and this version reads schema {SCHEMA}; write it again")
+    entries = whole.get("certificates")
+    fields = ("kind", "statement", "data")
+    if not isinstance(entries, list) or not entries or not all(isinstance(one, dict) and set(one) == set(fields) for one in entries):
+        raise BadInput(f"{name!r} is no certificate file: it needs a list of certificates, each with {', '.join(fields)}")
+    if missing := {"claims", "statement", "domain", "digest"} - set(whole):
+        raise BadInput(f"{name!r} is no certificate file: it lacks {', '.join(sorted(missing))}")
+    for entry in entries:
+        if not isinstance(entry["kind"], str) or entry["kind"] not in CHECKERS:
+            raise BadInput(f"{name!r} has a certificate of the unknown kind {entry['kind']!r}; known are {', '.join(CHECKERS)}")
+    return whole
