@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import IndexedBase, Symbol, exp, log, symbols
+from sympy import Expr, Function, IndexedBase, Symbol, exp, log, symbols
 
 from theory.calculus import SOFTMAX
 from theory.certificates import Signs
@@ -14,7 +14,7 @@ BASELINE = EVERY_SOFTMAX + ", every baseline b"
 CURL = pi[a] * pi[c] * (r[c] - r[a])
 
 
-def update(action: Symbol) -> Symbol:
+def update(action: Symbol) -> Expr:
     """Entry of the biased update π ∘ (r - b 1)."""
     return pi[action] * (r[action] - b)
 
@@ -75,23 +75,33 @@ def hessian_symmetric() -> Proof:
     return proof.equal("The two mixed derivatives agree.", Partial(E(g_ALT[a]), theta[c]), Partial(E(g_ALT[c]), theta[a]))
 
 
+curl = Function("curl")
+added = IndexedBase("f")
+"""∂f/∂θ_a."""
+
+
+def shifted_curl(action: Symbol, other: Symbol) -> Expr:
+    """∂(update of a + f)/∂θ_c - ∂(update of c + f)/∂θ_a."""
+    return Partial(update(action), theta[other]) + added[other] - Partial(update(other), theta[action]) - added[action]
+
+
 @derivation("biased-update-modulo-shift")
 def modulo_shift() -> Proof:
     """Around three actions the curls sum to p q (r_c - r_a) at π_a = π_c = p, π_d = p - q, whatever is added along 1."""
-    added = IndexedBase("f")
     p, q, t = symbols("p q t")
     proof = Proof(
         "with three or more actions and two different rewards the biased update is no gradient even if any f(θ) 1 is added to it",
         BASELINE + ", k >= 3; r(c) ≠ r(a), d a third action, f any smooth function",
         where=SOFTMAX,
     )
-    proof.note("Adding f(θ) to all preferences doesn't move the policy. Write f_a for ∂f/∂θ_a.")
-    around = [(a, c), (c, d), (d, a)]
-    curls = sum(
-        Partial(update(one), theta[other]) - Partial(update(other), theta[one]) + added[other] - added[one] for one, other in around
+    proof.note(
+        "Adding f(θ) to all preferences moves no policy. Write f_a = ∂f/∂θ_a and",
+        equation(curl(a, c), shifted_curl(a, c)),
     )
+    around = [(a, c), (c, d), (d, a)]
     loop = sum(pi[one] * pi[other] * (r[other] - r[one]) for one, other in around)
-    proof.equal("In the sum of the curls around three actions f cancels.", curls, loop)
+    curls = sum(curl(one, other) for one, other in around)
+    proof.equal("In the sum of the curls around three actions f cancels.", curls, loop, where={curl: shifted_curl})
     proof.note(
         "For a gradient the sum is zero everywhere. Take π_a = π_c = p and π_d = p - q with q not zero; t = r_c - r_a isn't, either."
     )

@@ -8,7 +8,7 @@ from theory.bias import falls
 from theory.calculus import ON_POLICY, SOFTMAX
 from theory.certificates import Given, Signs
 from theory.fixed_baseline import EITHER_SIDE, GROWTH, KAPPA, OPTIMISTIC_DOMAIN, dist, gap, growth, next_policy
-from theory.notation import E, Partial, a, alpha, b, c, equation, ghat_ALT, j, kappa, pi, pi_star, r, theta, total
+from theory.notation import E, Partial, a, alpha, b, c, equation, ghat_ALT, j, kappa, pi, pi_next, pi_star, r, theta, total
 from theory.proof import Proof, derivation
 
 direction, average = IndexedBase("v"), IndexedBase("mu")
@@ -76,12 +76,12 @@ def basins() -> Proof:
         "with b < max r the expected update takes the policy to the corner of argmax π_0(a) (r(a) - b), for every α > 0",
         "every k, every r, every α > 0, an interior start with one largest π(a) (r(a) - b), positive; the limit itself is argued in words",
         Signs(positive=(pi, growth)),
-        where={**ON_POLICY, **GROWTH},
+        where={**ON_POLICY, **GROWTH, pi_next: next_policy},
     )
     lead, other = pi[a] * (r[a] - b), pi[c] * (r[c] - b)
     proof.note("Let a lead: π_a (r_a - b) is positive and exceeds π_c (r_c - b) for all c ≠ a.")
     quotient = pi[c] / pi[a] * exp(alpha * other) / exp(alpha * lead)
-    proof.equal("Each ratio to the leader is multiplied by e^(-α gap).", next_policy(c) / next_policy(a), quotient)
+    proof.equal("Each ratio to the leader is multiplied by e^(-α gap).", pi_next[c] / pi_next[a], quotient)
     proof.note(
         "By e^y > 1 for y = α gap > 0, e^(-α gap) = 1 - q with q > 0. All ratios shrink, so π_a grows, by s say.",
         equation(q, 1 - exp(-alpha * (lead - other))),

@@ -38,10 +38,10 @@ from theory.notation import (
     k,
     kappa,
     pi,
+    pi_next,
     pi_star,
     r,
     r_pi,
-    softmax,
     theta,
     total,
 )
@@ -59,17 +59,20 @@ each_zero = Given(pi[j] * (r[j] - b), each=j, weight=1 / (r[j] - b))
 @derivation("fixed-point-equation", "fixed-point-constant-gradient")
 def fixed_point_equation() -> Proof:
     """The policy stays iff e^(α g_a) is the same number for every action."""
+    M = Symbol("M")
+    growing = total(exp(theta[j] + alpha * g[j]), j)
+    after = exp(theta[a] + alpha * g[a]) / growing
+    quotient = growing / total(exp(theta[j]), j)
     proof = Proof(
         "the policy stays exactly if g(a) = (1/α) log(Σ e^(θ + α g) / Σ e^θ) for every action: one number κ for all",
         "every k, θ, g and α > 0",
         Signs(positive=(growth,)),
-        where={**SOFTMAX, **grown_by(lambda action: alpha * g[action])},
+        where={**SOFTMAX, **grown_by(lambda action: alpha * g[action]), M: quotient, pi_next: lambda action: after},
     )
-    after = exp(theta[a] + alpha * g[a]) / total(exp(theta[j] + alpha * g[j]), j)
-    quotient = total(exp(theta[j] + alpha * g[j]), j) / total(exp(theta[j]), j)
-    proof.equal("The quotient of the two sums is the mean of e^(α g).", quotient, total(pi[c] * exp(alpha * g[c])))
-    proof.equal("The relative change of π_a.", (after - softmax(a)) / after, 1 - quotient / exp(alpha * g[a]))
-    proof.note("So π_a stays exactly if e^(α g_a) is that quotient; taking logarithms,", equation(g[a], log(quotient) / alpha))
+    proof.note("Let π' be the next policy, and M the quotient of its norm and that of π.", equation(M, quotient))
+    proof.equal("M is the mean of e^(α g).", M, total(pi[c] * exp(alpha * g[c])))
+    proof.equal("The relative change of π_a.", (pi_next[a] - pi[a]) / pi_next[a], 1 - M / exp(alpha * g[a]))
+    proof.note("So π_a stays exactly if e^(α g_a) = M; taking logarithms,", equation(g[a], log(M) / alpha))
     return proof.note("The right side doesn't depend on a: call it κ.", equation(g[a], kappa))
 
 

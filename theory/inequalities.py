@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Symbol, exp, log, sqrt, symbols
+from sympy import IndexedBase, Symbol, exp, log, sqrt, symbols
 
 from theory.certificates import Given, Signs
 from theory.fixed_baseline import OPTIMISTIC_DOMAIN, PESSIMISTIC_DOMAIN
@@ -81,6 +81,8 @@ def _exceeds_harmonic(proof: Proof) -> Proof:
     return proof.greater("It is positive.", SECOND_MOMENT, HARMONIC, zeta[a] * t**2 + T, given=givens)
 
 
+X = IndexedBase("X")
+"""π_a ζ_a, as the values of a random variable."""
 rho = Symbol("rho")
 CONSTANT_PRODUCT = [Given(pi[j] * zeta[j] - rho, each=j, weight=1 / zeta[j]), pi[a] * zeta[a] - rho]
 """π_a ζ_a = ρ for every action."""
@@ -170,7 +172,7 @@ def log_upper_bound() -> Proof:
     """log Z <= (u - l)²/8 + Σ π² ζ."""
     proof = Proof("log Σ π e^(π ζ) <= (u - l)²/8 + Σ π² ζ", ANY_STEP)
     proof.note("Z is the mean of e^X for X = π ζ, whose mean is Σ π² ζ; so it is the lemma's bound, with X between l and u.")
-    proof.equal("The mean of X.", total(pi[c] * (pi[c] * zeta[c])), SECOND_MOMENT)
+    proof.equal("The mean of X.", total(pi[c] * X[c]), SECOND_MOMENT, where={X: lambda action: pi[action] * zeta[action]})
     return two_points(chord(proof))
 
 

