@@ -11,6 +11,7 @@ from theory.claims.alternate_bandits import ALTERNATE_BANDITS
 from theory.claims.biasedness import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
 from theory.claims.divergence_proofs import KL, PESSIMISTIC
 from theory.claims.entropy_escort import ENTROPY, ESCORT
+from theory.claims.extensions import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
 from theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
 from theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
 from theory.claims.fixed_point_proofs import LEMMA
@@ -35,10 +36,15 @@ CLAIMS: tuple[Claim, ...] = (
     *POLICY_GRADIENT,
     *ALTERNATE_BANDITS,
     *SATURATION,
+    *LEARNED_BASELINE,
     *PROPOSITIONS,
+    *VARIANCE_GAP,
     *BIAS,
+    *UNIFORM_BIAS,
     *FIXED_POINTS,
+    *COST_OF_OPTIMISM,
     *ATTRACTION,
+    *DYNAMICS,
     *CONSEQUENCES,
     *REGULAR,
     *ALTERNATE,
@@ -56,6 +62,7 @@ CLAIMS: tuple[Claim, ...] = (
     *PESSIMISTIC,
     *OPTIMISTIC,
     *REMARKS,
+    *ESCAPE,
     *EXAMPLE,
     *REMARK,
     *PPO,
@@ -65,6 +72,7 @@ CLAIMS: tuple[Claim, ...] = (
     *ESCORT,
     *FIXED_BASELINE_BANDIT,
     *FIXED_BASELINE_CHAIN,
+    *MARKOV,
 )
 """The claims in the order of the paper's source."""
 
