@@ -37,4 +37,4 @@ MODULES: tuple[ModuleType, ...] = (
 SERVED: dict[str, Enumerated] = {
     claim: enumerated for module in MODULES for claim, enumerated in {**module.CLAIMS, **getattr(module, "COSTS", {})}.items()
 }
-EXAMPLES = 40
+EXAMPLES = 50

@@ -16,7 +16,7 @@ from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.domains import ANYWHERE, CLOSED, OFF_VALUE
 from altpg_verify.report.evidence.enumerated import Enumerated
 
-MOST_OUTCOMES = 300
+MOST_OUTCOMES = 150
 BASELINE_DISTANCES = tuple(Fraction(1, 10**n) for n in range(7))
 
 

@@ -63,20 +63,18 @@ Values = Callable[[Any, Sequence[Fraction]], tuple[list[Fraction], Fraction]]
 """(draw, policy) -> the mean rewards and the baseline."""
 
 
-def _noise(noisy: bool | None) -> Any:
+def _noise() -> Any:
     """Offsets of mean zero with their probabilities: none, or two that are not symmetric in general."""
-    still = st.just(((Fraction(0), Fraction(1)),))
 
     def spread(width: int, quarters: int) -> tuple[tuple[Fraction, Fraction], ...]:
         low = Fraction(quarters, 4)
         return ((-width * (1 - low), low), (width * low, 1 - low))
 
-    loud = st.builds(spread, st.integers(1, 4), st.sampled_from([2, 1, 3]))
-    return still if noisy is False else loud if noisy else st.one_of(still, loud)
+    return st.one_of(st.just(((Fraction(0), Fraction(1)),)), st.builds(spread, st.integers(1, 4), st.sampled_from([2, 1, 3])))
 
 
-def _bandits(policy: Any, values: Values, noisy: bool | None = None) -> Any:
-    noise = _noise(noisy)
+def _bandits(policy: Any, values: Values) -> Any:
+    noise = _noise()
 
     @st.composite
     def build(draw: Any) -> Case:
@@ -108,20 +106,10 @@ def _anywhere(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fracti
     return means, draw(st.one_of(numbers(), st.sampled_from(means)))
 
 
-def _at_a_reward(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
-    means = [draw(numbers(max_abs=3)) for _ in pi]
-    return means, draw(st.sampled_from(means))
-
-
 def _one_reward(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
     """All actions that the policy takes have one mean reward."""
     constant = draw(numbers(max_abs=3))
     return [constant if p else draw(numbers(max_abs=3)) for p in pi], draw(numbers())
-
-
-def _reward_is_baseline(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
-    means, _ = _one_reward(draw, pi)
-    return means, next(mean for mean, p in zip(means, pi, strict=True) if p)
 
 
 def _gap(draw: Any) -> Fraction:
@@ -134,12 +122,25 @@ def _between(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fractio
     return [b + side * _gap(draw) for side in signs], b
 
 
-def _outside(side: int) -> Values:
-    def values(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
-        b = draw(numbers())
-        return [b + side * _gap(draw) for _ in pi], b
+def _above(draw: Any, pi: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+    b = draw(numbers())
+    return [b - _gap(draw) for _ in pi], b
 
-    return values
+
+def _turned_over(case: Case) -> Case:
+    """Every reward and the baseline with the opposite sign."""
+    rewards = tuple(tuple((-reward, weight) for reward, weight in outcomes) for outcomes in case.rewards)
+    return Case(case.x, rewards, -case.b)
+
+
+def interior(case: Case) -> bool:
+    """Whether every action can be taken."""
+    return min(case.pi) > 0
+
+
+def corner_of(case: Case) -> int:
+    """The action that the policy takes most often: the only one at a corner."""
+    return max(range(case.k), key=lambda a: case.pi[a])
 
 
 def kappa(case: Case) -> Fraction:
@@ -190,37 +191,31 @@ CLOSED = _sampled(
     ("pi=1,0; r=0,1; b=0", "pi=0,1; r=0,0; b=1", "pi=1/2,1/2,0; r=1,1,2; b=1", "pi=1/2,0,1/2; r=1,3,2; b=0"),
 )
 CORNERS = _sampled(
-    "policies that always take one action, any rewards, noise and baseline", lambda: _bandits(corners(), _anywhere), ("pi=1,0; r=0,1; b=4",)
+    "policies that always take one action, any rewards, noise and baseline",
+    lambda: _bandits(corners(), _anywhere),
+    ("pi=1,0; r=0,1; b=4", "pi=0,1; r=0,0@1/4|3@3/4; b=1", "pi=0,0,1; r=1,1,1@1/2|-2@1/2; b=-1/2"),
 )
-NOISY_CORNERS = _sampled(
-    "policies that always take one action, noisy rewards, any baseline", lambda: _bandits(corners(), _anywhere, noisy=True)
-)
+NOISY_CORNERS = CORNERS.where("the taken action's reward noisy", lambda case: case.sigma2[corner_of(case)] != 0)
 FACES = _sampled(
     "policies saturated on actions of one reward, any noise and baseline",
     lambda: _bandits(_closed(), _one_reward),
     ("pi=1,0; r=0,1; b=0", "pi=1/2,1/2,0; r=2@1/2|0@1/2,1,5; b=3", "pi=1/2,1/2; r=1,1; b=0"),
 )
-BASELINE_FACES = _sampled(
-    "policies that take only actions whose reward is the baseline",
-    lambda: _bandits(_closed(), _reward_is_baseline),
-    ("pi=1,0; r=0,1; b=0", "pi=1/2,1/2,0; r=2@1/2|0@1/2,1,5; b=1"),
-)
-AT_A_REWARD = _sampled("closed simplex, baselines equal to a reward", lambda: _bandits(_closed(), _at_a_reward), ("pi=0,1; r=0,1; b=0",))
-BETWEEN = _sampled("interior policies, baselines between the rewards", lambda: _bandits(_interior(), _between), ("pi=1/2,1/2; r=0,2; b=1",))
+BASELINE_FACES = FACES.each("that reward as the baseline", lambda case: [case.with_baseline(case.q[corner_of(case)])])
+AT_A_REWARD = CLOSED.each("some action's reward as the baseline", lambda case: [case.with_baseline(case.q[len(str(case)) % case.k])])
 BETWEEN_CLOSED = _sampled(
     "closed simplex, baselines between the rewards",
-    lambda: _bandits(_closed(), _between),
+    lambda: _bandits(st.one_of(_closed(), _interior()), _between),
     ("pi=1,0; r=0,2; b=1", "pi=1/2,1/2; r=0,2; b=1", "pi=0,1/2,1/2; r=0,2,3; b=1"),
 )
+BETWEEN = BETWEEN_CLOSED.where("every action can be taken", interior)
 OPTIMISTIC = _sampled(
     "interior policies, baselines above all rewards",
-    lambda: _bandits(_interior(), _outside(-1)),
+    lambda: _bandits(_interior(), _above),
     ("pi=1/2,1/2; r=0,0; b=1", "pi=1/5,1/10,7/10; r=1,2,3; b=4", "pi=9999/10000,1/10000; r=0,1; b=2", "pi=2/11,3/11,6/11; r=1,2,3; b=4"),
 )
-PESSIMISTIC = _sampled(
-    "interior policies, baselines below all rewards",
-    lambda: _bandits(_interior(), _outside(1)),
-    ("pi=1/2,1/2; r=0,0; b=-1", "pi=1/5,1/10,7/10; r=1,2,3; b=0", "pi=9999/10000,1/10000; r=1,0; b=-1", "pi=6/11,3/11,2/11; r=1,2,3; b=0"),
+PESSIMISTIC = Domain(
+    "interior policies, baselines below all rewards", lambda max_examples, seed: map(_turned_over, OPTIMISTIC.cases(max_examples, seed))
 )
 OUTSIDE = OPTIMISTIC + PESSIMISTIC
 AT_PI_STAR = OUTSIDE.each("moved to the policy pi*", lambda case: [at_pi_star(case)])

@@ -149,9 +149,9 @@ CLAIMS: dict[str, Enumerated] = {
         says="the signs of the changes of all probabilities in one step, for three stepsizes",
     ),
     "fixed-point-constant-gradient": Enumerated(
-        lambda c: ([constant(expected_update(alternate, c))] * len(_STEPSIZES), [not any(changes(c, alpha)) for alpha in _STEPSIZES]),
+        lambda c: (constant(expected_update(alternate, c)), not any(changes(c, Fraction(1)))),
         OUTSIDE + AT_PI_STAR + BETWEEN,
-        says="left: 1 if all entries of the expected update are equal; right: 1 if a step leaves the policy as it is, three stepsizes",
+        says="left: 1 if all entries of the expected update are equal; right: 1 if a step leaves the policy as it is, decided by balls",
     ),
     "fixed-point-equations-linear": Enumerated(
         _affine,

@@ -9,7 +9,7 @@ from altpg_verify.exact import evaluate, expected_update, policy_gradient, varia
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.nearness import NEAR_CORNERS, NEAR_NOISY_BOUNDARY, NEAR_NOISY_CORNERS, Near
+from altpg_verify.report.evidence.nearness import NEAR_CORNERS, NEAR_NOISY_BOUNDARY, Near
 
 
 def _square(entries: Any) -> Any:
@@ -60,13 +60,13 @@ CLAIMS: dict[str, Enumerated] = {
     ),
     "regular-variance-vanishes-near-corners": Enumerated(
         lambda n: (max(variance(regular, n.case)), n.epsilon * _largest_square(n)),
-        NEAR_CORNERS + NEAR_NOISY_CORNERS,
+        NEAR_CORNERS,
         "<=",
         says="the largest variance of the regular estimator, and epsilon times the largest (R - b)^2",
     ),
     "regular-estimator-small-at-saturation": Enumerated(
         _both_small,
-        NEAR_CORNERS + NEAR_NOISY_CORNERS,
+        NEAR_CORNERS,
         "<=",
         says="the largest entries of the expected regular update and of its variance, and bounds proportional to epsilon",
     ),
@@ -78,7 +78,7 @@ CLAIMS: dict[str, Enumerated] = {
     ),
     "alternate-stochastic-update-larger": Enumerated(
         _steps_of_corner_action,
-        NEAR_CORNERS + NEAR_NOISY_CORNERS,
+        NEAR_CORNERS,
         ">=",
         says="squared lengths for the corner's own action: alternate times 2 epsilon^2, and regular",
     ),

@@ -68,7 +68,6 @@ def _near(boundary: Domain, name: str, kept: Callable[[Case], bool] = lambda cas
 
 
 NEAR_CORNERS = _near(CORNERS, "interior policies near a corner")
-NEAR_NOISY_CORNERS = _near(NOISY_CORNERS, "interior policies near a corner, noisy rewards")
 NEAR_NOISY_BOUNDARY = _near(
     NOISY_CORNERS + CLOSED,
     "interior policies near a corner or face whose actions have noisy rewards",

@@ -10,9 +10,8 @@ from altpg_verify.exact import expected_update, outcomes, policy_gradient, varia
 from altpg_verify.judging import Finding
 from altpg_verify.laws import law_named
 from altpg_verify.ledger import evidence
-from altpg_verify.report.evidence.domains import ANYWHERE, CLOSED, CORNERS, FACES, NOISY_CORNERS, unequal
+from altpg_verify.report.evidence.domains import ANYWHERE, CLOSED, CORNERS, FACES, NOISY_CORNERS, corner_of, unequal
 from altpg_verify.report.evidence.enumerated import Enumerated
-from altpg_verify.report.evidence.variance import corner_of
 
 _IMPLIES = "left: 1 if the gradient is zero; right: 1 if "
 
@@ -45,14 +44,14 @@ CLAIMS: dict[str, Enumerated] = {
     "saturated-gradient-bound": Enumerated(
         _bounds, ANYWHERE + CLOSED, "<=", says="each entry of the gradient, against the bound for each action"
     ),
-    "regular-variance-zero-at-corners": Enumerated(lambda c: law_named("quiet_at_corner").sides(regular, c), NOISY_CORNERS + CORNERS),
+    "regular-variance-zero-at-corners": Enumerated(lambda c: law_named("quiet_at_corner").sides(regular, c), CORNERS),
     "regular-cannot-leave-corner": Enumerated(
         lambda c: ([policy_gradient(c), outcomes(regular, c)], [0 * c.pi, [0 * c.pi for _ in c.draws()]]),
-        NOISY_CORNERS + CORNERS,
+        CORNERS,
         says="the gradient and every draw of the regular estimator that can happen, and zero",
     ),
     "alternate-zero-in-expectation-at-corners": Enumerated(
-        lambda c: law_named("vanishes_at_corner").sides(alternate, c.at_value()), NOISY_CORNERS + CORNERS
+        lambda c: law_named("vanishes_at_corner").sides(alternate, c.at_value()), CORNERS
     ),
     "alternate-with-baseline-at-corner": Enumerated(
         _signal_with_baseline, CORNERS, says="the expected alternate update, and 1 if it is zero; the formula, and 1 if b = r(c)"
@@ -64,19 +63,19 @@ CLAIMS: dict[str, Enumerated] = {
     ),
     "saturated-alternate-zero": Enumerated(lambda c: (expected_update(alternate, c.at_value()), 0 * c.pi), FACES),
     "corner-regular-variance-zero": Enumerated(
-        lambda c: ([variance(regular, c.at_value()), variance(regular, c)], [0 * c.pi] * 2), NOISY_CORNERS + CORNERS
+        lambda c: ([variance(regular, c.at_value()), variance(regular, c)], [0 * c.pi] * 2), CORNERS
     ),
-    "corner-alternate-variance": Enumerated(lambda c: (variance(alternate, c.at_value()), _noise_of_corner(c)), NOISY_CORNERS + CORNERS),
+    "corner-alternate-variance": Enumerated(lambda c: (variance(alternate, c.at_value()), _noise_of_corner(c)), CORNERS),
     "corner-alternate-variance-nonzero-corrected": Enumerated(
         lambda c: (variance(alternate, c.at_value()), 0 * c.pi),
-        (NOISY_CORNERS + CORNERS).where("the taken action's reward noisy", lambda case: case.sigma2[corner_of(case)] != 0),
+        NOISY_CORNERS,
         "!=",
     ),
     "corner-alternate-baseline-variance": Enumerated(
         lambda c: ([variance(alternate, c.at_value()), variance(alternate, c)], [_noise_of_corner(c)] * 2), NOISY_CORNERS
     ),
     "corner-alternate-variance-is-noise-variance": Enumerated(
-        lambda c: (law_named("keeps_noise_at_corner").sides(alternate, c)[0][corner_of(c)], c.sigma2[corner_of(c)]), NOISY_CORNERS + CORNERS
+        lambda c: (law_named("keeps_noise_at_corner").sides(alternate, c)[0][corner_of(c)], c.sigma2[corner_of(c)]), CORNERS
     ),
     "saturated-policy-zero-elsewhere": Enumerated(
         _levels,

@@ -83,10 +83,10 @@ def _steps(domain: Domain, words: str, alphas: Callable[[Case], Iterable[Fractio
     return domain.each(words, lambda case: [Step(case, alpha) for alpha in alphas(case)])
 
 
-ANY_ALPHA = (Fraction(1, 100), Fraction(1), Fraction(40))
-ANY_STEP = _steps(OUTSIDE, "stepsizes 1/100, 1 and 40", lambda case: ANY_ALPHA)
-UP = _steps(PESSIMISTIC_AWAY, "stepsizes 1/100, 1 and 40", lambda case: ANY_ALPHA)
-DOWN = _steps(OPTIMISTIC_AWAY, "stepsizes 1/100, 1 and 40", lambda case: ANY_ALPHA)
+ANY_ALPHA = (Fraction(1, 100), Fraction(40))
+ANY_STEP = _steps(OUTSIDE, "stepsizes 1/100 and 40", lambda case: ANY_ALPHA)
+UP = _steps(PESSIMISTIC_AWAY, "stepsizes 1/100 and 40", lambda case: ANY_ALPHA)
+DOWN = _steps(OPTIMISTIC_AWAY, "stepsizes 1/100 and 40", lambda case: ANY_ALPHA)
 BELOW_BOUND = _steps(
     OPTIMISTIC_AWAY,
     "stepsizes 1/1000, 1/2 and 999999/1000000 of the printed bound",
