@@ -165,7 +165,7 @@ def _bias(formula: Formula) -> Decision:
 
 
 def _conservative(formula: Formula) -> Decision:
-    words = f"the expected update f = E[ĝ] of {formula.name} is a gradient in θ, for ∂f_a/∂θ_c = ∂f_c/∂θ_a, with ĝ_a = {formula.of(a)}, for every k"
+    words = f"the expected update f = E[ĝ] of {formula.name} is a gradient in θ: ∂f_a/∂θ_c = ∂f_c/∂θ_a, with ĝ_a = {formula.of(a)}, every k"
     one, other = Partial(E(formula.of(a)), theta[c]), Partial(E(formula.of(c)), theta[a])
     return words, certify(one, "=", other, says=words, where=SOFTMAX), _instances(formula, "conservative", _curl_at, [(0, 1)])
 

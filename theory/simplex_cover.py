@@ -131,7 +131,7 @@ class _Growth:
                 tree.append(".")
                 leaves.append([_weights(vertex) for vertex in piece])
                 continue
-            centre = tuple(sum(vertex[action] for vertex in piece) / self.k for action in range(self.k))
+            centre = tuple(sum((vertex[action] for vertex in piece), start=Fraction(0)) / self.k for action in range(self.k))
             wrong = self._wrong_at(centre)
             if wrong or depth >= DEEPEST * (self.k - 1) or len(leaves) + len(waiting) >= max_leaves:
                 box = tuple((min(v[action] for v in piece), max(v[action] for v in piece)) for action in range(self.k))

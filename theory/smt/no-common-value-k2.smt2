@@ -1,0 +1,17 @@
+; With a reward below the baseline and one above it, and none equal to it, no policy makes all p_i (r_i - b) equal.
+; k = 2, closed simplex; unsat means that it holds.
+(set-logic QF_NRA)
+(declare-fun p1 () Real)
+(declare-fun p2 () Real)
+(declare-fun r1 () Real)
+(declare-fun r2 () Real)
+(declare-fun b () Real)
+(declare-fun kappa () Real)
+(assert (>= p1 0))
+(assert (>= p2 0))
+(assert (= (+ p1 p2) 1))
+(assert (< r1 b))
+(assert (< b r2))
+(assert (= (* p1 (- r1 b)) kappa))
+(assert (= (* p2 (- r2 b)) kappa))
+(check-sat)

@@ -1,0 +1,16 @@
+; One term of the optimistic half of theorem 1, for every k: with H = alpha K in (0, 1], z = alpha (b - r), p z = H - x and q = H/z,
+; p/(1 - x) <= q - (1 - H) x/z. Both sides are multiplied by z, and u = 1/(1 - x). unsat means that it holds.
+(set-logic QF_NRA)
+(declare-fun p () Real)
+(declare-fun x () Real)
+(declare-fun z () Real)
+(declare-fun H () Real)
+(declare-fun u () Real)
+(assert (> z 0))
+(assert (> H 0))
+(assert (<= H 1))
+(assert (> p 0))
+(assert (= (* p z) (- H x)))
+(assert (= (* u (- 1 x)) 1))
+(assert (> (* z p u) (- H (* (- 1 H) x))))
+(check-sat)
