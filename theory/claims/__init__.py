@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from altpg_verify.ledger import Claim
 from theory.claims.alternate_bandits import ALTERNATE_BANDITS
+from theory.claims.bandit_baselines import LEARNED, MODIFIED
+from theory.claims.bandit_experiments import BANDIT_DETAILS, BANDIT_MAIN, BANDIT_NOISE, BANDIT_SATURATED
 from theory.claims.biasedness import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
+from theory.claims.chain_experiments import CHAIN_DETAILS, CHAIN_MAIN, CHAIN_STARTS, FOUR_ACTIONS, GRADIENT_NOISE
 from theory.claims.divergence_proofs import KL, PESSIMISTIC
 from theory.claims.entropy_escort import ENTROPY, ESCORT
 from theory.claims.extensions import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
 from theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
 from theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
 from theory.claims.fixed_point_proofs import LEMMA
+from theory.claims.function_approximation import FUNCTION_APPROXIMATION, RELATED
 from theory.claims.introduction import INTRODUCTION, POLICY_GRADIENT
+from theory.claims.large_stepsizes import EXPLANATIONS, NEURAL, NUMBERS
+from theory.claims.linear_experiments import ENTROPY_ESCORT, LINEAR_DETAILS, LINEAR_SATURATED, REALISTIC, SWITCHED
 from theory.claims.linear_policies import LINEAR
 from theory.claims.mdp_algorithms import ALGORITHMS, PPO, REMARK
 from theory.claims.mdp_estimators import ALTERNATE, REGULAR
@@ -29,6 +35,7 @@ from theory.claims.saturation_propositions import PROPOSITIONS
 from theory.claims.step_complexity import COMPLEXITY
 from theory.claims.stepsize_proofs import OPTIMISTIC
 from theory.claims.vector_calculus import DIFFERENTIATION, MOMENTS
+from theory.claims.visualizing import PESSIMISTIC_PLOTS, QUIET_PLOTS, UPDATE_PLOTS
 
 CLAIMS: tuple[Claim, ...] = (
     *INTRODUCTION,
@@ -46,8 +53,12 @@ CLAIMS: tuple[Claim, ...] = (
     *ATTRACTION,
     *DYNAMICS,
     *CONSEQUENCES,
+    *BANDIT_MAIN,
     *REGULAR,
     *ALTERNATE,
+    *CHAIN_MAIN,
+    *FUNCTION_APPROXIMATION,
+    *RELATED,
     *DIFFERENTIATION,
     *MOMENTS,
     *COMPLEXITY,
@@ -64,15 +75,35 @@ CLAIMS: tuple[Claim, ...] = (
     *REMARKS,
     *ESCAPE,
     *EXAMPLE,
+    *UPDATE_PLOTS,
+    *QUIET_PLOTS,
+    *PESSIMISTIC_PLOTS,
     *REMARK,
     *PPO,
     *ALGORITHMS,
     *LINEAR,
     *ENTROPY,
     *ESCORT,
+    *BANDIT_DETAILS,
+    *BANDIT_NOISE,
+    *BANDIT_SATURATED,
+    *LEARNED,
     *FIXED_BASELINE_BANDIT,
+    *MODIFIED,
+    *CHAIN_DETAILS,
+    *CHAIN_STARTS,
     *FIXED_BASELINE_CHAIN,
     *MARKOV,
+    *GRADIENT_NOISE,
+    *FOUR_ACTIONS,
+    *LINEAR_DETAILS,
+    *SWITCHED,
+    *ENTROPY_ESCORT,
+    *LINEAR_SATURATED,
+    *REALISTIC,
+    *NEURAL,
+    *NUMBERS,
+    *EXPLANATIONS,
 )
 """The claims in the order of the paper's source."""
 

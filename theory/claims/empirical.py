@@ -1,0 +1,31 @@
+"""What would support and what would refute an empirical claim, in one wording for all of them."""
+
+from __future__ import annotations
+
+RATE = "at a 1 % error rate"
+
+
+def larger(first: str, second: str, margin: float | str = 0) -> str:
+    """A claim that one mean is larger than another, by more than a margin."""
+    by = f" by more than {margin}" if margin else ""
+    return f"quantity: {first}, against {second}; supported if the first is larger{by}, refuted if it isn't, {RATE}"
+
+
+def similar(first: str, second: str, margin: float | str) -> str:
+    """A claim that two means are alike."""
+    return f"quantity: {first}, against {second}; supported if they differ by less than {margin}, refuted if by more, {RATE}"
+
+
+def above(quantity: str, bound: float | str) -> str:
+    """A claim that a mean exceeds a number."""
+    return f"quantity: {quantity}; supported if above {bound}, refuted if below, {RATE}"
+
+
+def below(quantity: str, bound: float | str) -> str:
+    """A claim that a mean stays under a number."""
+    return f"quantity: {quantity}; supported if below {bound}, refuted if above, {RATE}"
+
+
+def read_as(quantity: str, supported: str) -> str:
+    """A claim with a shape of its own."""
+    return f"quantity: {quantity}; supported if {supported}, refuted if not, {RATE}"

@@ -1,0 +1,319 @@
+"""Appendix F: online actor-critic with linear function approximation."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from altpg_verify.ledger import Claim
+from theory.claims.empirical import above, below, larger, read_as
+
+_algorithm = partial(Claim, section="F Online actor-critic with linear function approximation")
+_details = partial(Claim, section="F.1 Experimental details for linear function approximation")
+_switched = partial(Claim, section="F.2 Non-stationary MountainCar and Acrobot", kind="empirical", owes=("simulation",))
+_entropy = partial(
+    Claim,
+    section="F.3 Online AC with entropy regularization and escort transform on non-stationary tasks",
+    kind="empirical",
+    owes=("simulation",),
+)
+_saturated = partial(Claim, section="F.4 Experiments with saturated linear softmax policies", kind="empirical", owes=("simulation",))
+_realistic = partial(Claim, section="F.5 Experiments on RealisticMountainCar", kind="empirical", owes=("simulation",))
+_SWITCH = "online actor-critic, tile coding, actions switched at half-time; 50 runs; mean return over the last 5000 steps"
+_STARTS = (
+    "online actor-critic on Acrobot and MountainCar, 50 000 steps, 50 runs; do-nothing preference 0, 5, 10 or 100, critic from 0, +500, "
+    "-500; mean return over the last 5000 steps, best stepsizes"
+)
+_REALISTIC = "RealisticMountainCar, 100 000 steps, 50 runs, cut at 1000 steps, reward -1 a step; mean return over the last 5000 steps"
+
+LINEAR_DETAILS = (
+    _algorithm(
+        "actor-critic-pseudocode",
+        1389,
+        statement=(
+            'The pseudocode moves $bold(w)$ by $alpha dot hat(bold(g))^"OAC"$ with $hat(bold(g))^"OAC" = I_gamma delta nabla_bold(w) log '
+            "pi_bold(w) (A|S)$ and $delta = R + gamma hat(v)_bold(omega) (S') - hat(v)_bold(omega) (S)$, $I_gamma = gamma^k$ at step $k$, "
+            "and $bold(omega)$ by $beta dot delta nabla_bold(omega) hat(v)_bold(omega) (S)$."
+        ),
+        kind="algorithm",
+        label="alg: online_ac",
+        owes=("execution",),
+        uses=("actor-critic-regular-unbiased",),
+    ),
+    _details(
+        "thousand-steps-enough",
+        1402,
+        statement="1000 timesteps gave the agent enough time to encounter a true terminal state.",
+        kind="empirical",
+        given=("footnote", read_as("share of runs that reach the goal within the first 10 000 steps", "it is above 0.99")),
+        owes=("simulation",),
+    ),
+    _details(
+        "unsolved-values-diverge",
+        1402,
+        statement=(
+            "With $gamma = 1$, for the agents that are unable to solve the task within 1000 timesteps, the value function estimates will "
+            "diverge to negative infinity."
+        ),
+        kind="dynamics",
+        given=("footnote; the critic bootstraps at the cut, the reward is -1 at each step and no end is ever reached",),
+        owes=("derivation",),
+    ),
+    _details(
+        "acrobot-state",
+        1411,
+        statement=(
+            "The state for Acrobot is $[cos(theta_1) space sin(theta_1) space cos(theta_2) space sin(theta_1) space "
+            "dot(theta)_1 space dot(theta)_2]$."
+        ),
+        kind="algorithm",
+        given=("a state tells any two positions of the double pendulum apart",),
+        owes=("enumeration",),
+    ),
+    _details(
+        "acrobot-state-corrected",
+        1411,
+        statement=(
+            "The state for Acrobot is $[cos(theta_1) space sin(theta_1) space cos(theta_2) space sin(theta_2) space "
+            "dot(theta)_1 space dot(theta)_2]$."
+        ),
+        kind="algorithm",
+        given=("a state tells any two positions of the double pendulum apart",),
+        owes=("enumeration",),
+        corrects="acrobot-state",
+        adds="$sin(theta_2)$ in the place of the second $sin(theta_1)$",
+    ),
+    _details(
+        "tile-features-sum-to-one",
+        1411,
+        statement=(
+            "With eight tilings and an always-on bias feature, the features are normalized by dividing them with nine, to have a unit sum."
+        ),
+        kind="number",
+        owes=("enumeration",),
+    ),
+)
+
+SWITCHED = (
+    _switched(
+        "critic-above-minus-200",
+        1425,
+        statement="At $100k$ timesteps the critic would learn to predict a return that is greater than $-200$.",
+        given=(_SWITCH, above("the critic's value of the start state at half-time, MountainCar", -200)),
+    ),
+    _switched(
+        "alternate-less-sensitive-nonstationary",
+        1434,
+        statement=(
+            "The alternate estimator is much less sensitive to the stepsizes and achieves a superior or competitive final performance, "
+            "both "
+            "before and after the non-stationarity was introduced."
+        ),
+        label="fig: linear_nonstationary_sensitivity",
+        given=(_SWITCH, larger("share of stepsize pairs within 50 of the best, alternate", "regular, at half-time and at the end")),
+    ),
+)
+
+ENTROPY_ESCORT = (
+    _entropy(
+        "entropy-helps-alternate-slightly",
+        1448,
+        statement="Adding an entropy bonus to the alternate estimator improved its performance slightly for small values of $tau$.",
+        label="fig: entropy_sensitivity",
+        given=(_SWITCH, larger("alternate, $tau = 0.1$", "alternate, $tau = 0$, Acrobot, mean over the stepsizes")),
+    ),
+    _entropy(
+        "large-tau-hurts-alternate",
+        1448,
+        statement="However, for larger values of $tau$, the performance of the alternate estimator dropped.",
+        given=(_SWITCH, larger("alternate, $tau = 0.1$", "alternate, $tau = 0.9$, mean over the stepsizes")),
+    ),
+    _entropy(
+        "entropy-helps-regular-sensitivity",
+        1448,
+        statement=("Adding an entropy bonus to the regular estimator improved its sensitivity to the policy stepsize $alpha$ quite a lot."),
+        given=(_SWITCH, larger("share of $alpha$ within 50 of the best, regular with its best $tau$", "regular with $tau = 0$")),
+    ),
+    _entropy(
+        "entropy-significantly-improves-regular",
+        1448,
+        statement="Entropy regularization also significantly improved the performance of the regular estimator after non-stationarity.",
+        given=(_SWITCH, larger("regular with its best $tau$", "regular with $tau = 0$, best stepsizes at the end", 20)),
+    ),
+    _entropy(
+        "alternate-not-worse-than-regular-entropy",
+        1448,
+        statement="The alternate estimator remains superior (or competitive) to the regular estimator with entropy regularization.",
+        given=(_SWITCH, larger("alternate", "regular with its best $tau$ less 10")),
+    ),
+    _entropy(
+        "escort-good-at-two-and-three",
+        1457,
+        statement=("Escort worked really well for $p = 2$ and $p = 3$, with a very low sensitivity to both stepsizes."),
+        label="fig: escort_sensitivity",
+        given=(_SWITCH, read_as("share of stepsize pairs within 50 of the best, $p = 2$ and $p = 3$", "it is above 0.5 for both")),
+    ),
+    _entropy(
+        "escort-worse-at-one-and-ten",
+        1457,
+        statement="However, for $p = 1$ and $p = 10$, its performance was much worse.",
+        given=(_SWITCH, larger("mean over the stepsizes at $p = 2$", "at $p = 1$ and at $p = 10$", 50)),
+    ),
+    _entropy(
+        "escort-best-better-on-acrobot",
+        1457,
+        statement=(
+            "For the top performing choices of $p$, escort achieved a better performance on Acrobot as compared to the alternate estimator."
+        ),
+        given=(_SWITCH, larger("escort at its best $p$", "alternate, Acrobot, each at its best final stepsizes")),
+    ),
+    _entropy(
+        "escort-best-does-not-recover",
+        1457,
+        statement=(
+            "The best performing parameter setting (before the non-stationarity hit) for escort was not able to recover well from it."
+        ),
+        given=(_SWITCH, below("escort with the parameters best at half-time, at the end less at half-time", -20)),
+    ),
+)
+
+LINEAR_SATURATED = (
+    _saturated(
+        "linear-both-learn-from-uniform",
+        1462,
+        statement="Both the estimators were able to learn a good policy (a return of more than $-200$).",
+        label="fig: linear_ac_mc_learning_curve",
+        given=(_STARTS, above("the worse of both, uniform start, critic from 0", -200)),
+    ),
+    _saturated(
+        "linear-alternate-faster-from-uniform",
+        1462,
+        statement="Further, the alternate estimator learned faster as compared to the regular estimator.",
+        given=(_STARTS, larger("mean return over all steps, alternate", "regular, uniform start, critic from 0")),
+    ),
+    _saturated(
+        "alternate-escapes-preference-100",
+        1471,
+        statement=(
+            "The alternate estimator can effectively escape saturated policies, even with a high policy saturation of "
+            '$bold(theta)^"init" = [0 space 100 space 0]^top$.'
+        ),
+        label="fig: linear_ac_mc_stepsize_sensitivity",
+        given=(_STARTS, above("alternate, do-nothing preference 100, critic from 0", -300)),
+    ),
+    _saturated(
+        "alternate-superior-for-almost-all-starts",
+        1480,
+        statement=(
+            "The alternate estimator had a lower parameter sensitivity and achieved a superior final performance for almost all the policy "
+            "saturations and baseline initializations."
+        ),
+        given=(_STARTS, read_as("share of the settings in which alternate is better", "it is above 0.8")),
+    ),
+    _saturated(
+        "regular-better-at-uniform-minus-500",
+        1480,
+        statement="Except for the (uniform policy and $b = -500$) case, where the regular estimator had a better performance.",
+        given=(_STARTS, larger("regular", "alternate, uniform start, critic from -500")),
+    ),
+    _saturated(
+        "negative-start-hurts-alternate",
+        1480,
+        statement="As the baseline was initialized to more negative values, the performance of the alternate estimator became worse.",
+        given=(_STARTS, larger("alternate, critic from 0", "alternate, critic from -500")),
+    ),
+    _saturated(
+        "regular-less-affected-by-critic-start",
+        1480,
+        statement="The baseline initialization affects the regular estimator much less.",
+        given=(_STARTS, larger("range over the three critic starts, alternate", "regular, uniform start")),
+    ),
+    _saturated(
+        "linear-saturation-worsens-both",
+        1480,
+        statement="As the policy initialization became more saturated, the performance of both the methods worsened.",
+        given=(_STARTS, larger("each from the uniform start", "the same from preference 100")),
+    ),
+    _saturated(
+        "alternate-poorer-at-small-critic-steps",
+        1480,
+        statement="The alternate estimator performed poorly for lower critic stepsizes than it did for higher critic stepsizes.",
+        given=(_STARTS, larger("alternate at $beta = 1$", "at $beta = 0.01$, mean over $alpha$")),
+    ),
+    _saturated(
+        "all-critic-starts-optimistic",
+        1480,
+        statement="The initializations ($0, +500$, and $-500$) are all effectively optimistic for a saturated policy (less than $-1000$).",
+        kind="number",
+        given=("the value of a policy that never ends an episode, -1 a step, is below -1000 without the cut",),
+        owes=("enumeration",),
+    ),
+)
+
+REALISTIC = (
+    _realistic(
+        "realistic-regular-flat",
+        1488,
+        statement=(
+            "The regular estimator achieved its best performance at a very high stepsize that almost instantaneously pushed the policy "
+            "in a "
+            "highly saturated sub-optimal region."
+        ),
+        label="fig: linear_realmc_learning_curve",
+        given=(_REALISTIC, below("mean policy entropy over the second 1000 steps, regular at its best stepsizes", 0.01)),
+    ),
+    _realistic(
+        "realistic-alternate-solves-regular-fails",
+        1492,
+        statement=(
+            "The alternate estimator was effectively able to solve this task, whereas the regular estimator was unable to learn a good "
+            "policy."
+        ),
+        given=(_REALISTIC, larger("alternate", "regular, each at its best stepsizes", 300)),
+    ),
+    _realistic(
+        "maximum-possible-return",
+        1492,
+        statement="Most of the runs didn't learn (achieving the maximum possible return of $-1000$).",
+        kind="number",
+        given=("reward -1 a step, episodes cut at 1000 steps; other runs achieve a return of more than -200, as the sentence says",),
+        owes=("enumeration",),
+    ),
+    _realistic(
+        "minimum-possible-return",
+        1492,
+        statement="Most of the runs didn't learn (achieving the minimum possible return of $-1000$).",
+        kind="number",
+        given=("reward -1 a step, episodes cut at 1000 steps",),
+        owes=("enumeration",),
+        corrects="maximum-possible-return",
+        adds="minimum in the place of maximum",
+    ),
+    _realistic(
+        "average-return-fits-most-failing",
+        1492,
+        statement="This gives it a net average return of about $-700$.",
+        kind="number",
+        given=("some runs between $-200$ and 0, the others at $-1000$: most of them fail at this average",),
+        owes=("enumeration",),
+    ),
+    _realistic(
+        "realistic-regular-value-diverges",
+        1492,
+        statement="The value function of the regular estimator diverges to negative infinity.",
+        given=(_REALISTIC, below("mean critic value of the start state at the end, regular", -2000)),
+        uses=("unsolved-values-diverge",),
+    ),
+    _realistic(
+        "realistic-alternate-wide-range",
+        1494,
+        statement="The alternate estimator learns a good policy for a large range of stepsizes.",
+        label="fig: linear_realmc_stepsize_sensitivity",
+        given=(_REALISTIC, read_as("share of $alpha in {2^(-8), ..., 2^16}$ above -400, alternate", "it is above 0.5")),
+    ),
+    _realistic(
+        "realistic-plus-500-worse",
+        1494,
+        statement="The alternate estimator with a baseline initialization of $+500$ had a worse performance than $0$ and $-500$.",
+        given=(_REALISTIC, larger("alternate from 0 and from -500", "alternate from +500")),
+    ),
+)

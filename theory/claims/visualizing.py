@@ -1,0 +1,199 @@
+"""Appendix B.5: what the update and variance plots of the stochastic estimators are said to show."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from altpg_verify.ledger import Claim
+
+_claim = partial(Claim, section="B.5 Visualizing the stochastic PG estimators for bandits")
+_BOTH = ("derivation", "enumeration")
+_EXAMPLE = ("the example: $bold(r) = [0 space 0 space 1]^top$, noise $+1$, uniform policy, action $a_2$, no baseline", "natural logarithms")
+_NOISY = "$bold(r) = [0 space 0 space 1]^top$, noise of variance one"
+_QUIET = "$bold(r) = [0 space 0 space 1]^top$, no reward noise"
+
+UPDATE_PLOTS = (
+    _claim(
+        "update-example-preferences",
+        853,
+        statement=(
+            "Taking the logarithm of the action probabilities gives "
+            '$bold(theta)^"old" = [log(1 \\/ 3) space log(1 \\/ 3) space log(1 \\/ 3)]^top$.'
+        ),
+        kind="example",
+        given=_EXAMPLE,
+        owes=("enumeration",),
+    ),
+    _claim(
+        "update-example-estimate",
+        853,
+        statement=(
+            "$hat(bold(g))(R, A) = (R - 0) dot (bold(e)_A - bold(pi)) = (r(a_2) + 1 - 0) dot ([0 space 0 space 1]^top - "
+            "[1 \\/ 3 space 1 \\/ 3 space 1 \\/ 3]^top) = 2 dot [-1 \\/ 3 space -1 \\/ 3 space 2 \\/ 3]^top$"
+        ),
+        kind="example",
+        given=_EXAMPLE,
+        owes=("enumeration",),
+    ),
+    _claim(
+        "three-expected-updates-equal",
+        863,
+        statement=(
+            "The alternate estimator with true $r_pi$ and both the regular estimators (true $r_pi$, and $b = 0$) result in the same "
+            "expected "
+            "update."
+        ),
+        kind="identity",
+        label="fig: intuition_bandits_reward001_noise1",
+        owes=_BOTH,
+        uses=("gradient-as-alternate-with-true-baseline", "regular-unbiased-any-baseline"),
+    ),
+    _claim(
+        "alternate-may-leave-corner",
+        867,
+        statement=(
+            "Near the corner of $a_0$, with the alternate gradient estimator there is a chance that the policy will move towards a more "
+            "uniform distribution, whereas with the regular estimator the agent will likely remain stuck."
+        ),
+        kind="dynamics",
+        given=(_NOISY, "a draw of $a_0$ with negative noise; remain stuck: the step is smaller by the factor $1 - pi(a_0)$"),
+        owes=_BOTH,
+    ),
+    _claim(
+        "score-vanishes-basis-stays",
+        867,
+        statement=(
+            "The term $bold(e)_A - bold(pi)$ in the regular estimator becomes very small as $bold(pi)$ saturates on action $A$; the term "
+            "$bold(e)_A$ of the alternate estimator has a magnitude that remains the same irrespective of the saturation."
+        ),
+        kind="inequality",
+        owes=_BOTH,
+    ),
+    _claim(
+        "zero-baseline-alternate-biased",
+        867,
+        statement="The alternate estimator with no baseline is biased.",
+        kind="inequality",
+        given=(_NOISY, "$b = 0$; a softmax policy"),
+        owes=_BOTH,
+        uses=("biased-when-baseline-differs",),
+    ),
+    _claim(
+        "zero-baseline-same-direction",
+        867,
+        statement="However, its ascent direction points in the same direction as the true gradient update.",
+        kind="identity",
+        given=(_NOISY, "$b = 0$; same direction: a positive multiple, up to the shift of all preferences that leaves the policy as it is"),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "zero-baseline-acute-angle",
+        867,
+        statement="However, its ascent direction makes an acute angle with the true gradient update.",
+        kind="inequality",
+        given=(_NOISY, "$b = 0$; a softmax policy"),
+        owes=_BOTH,
+        corrects="zero-baseline-same-direction",
+        adds="an acute angle in the place of one direction: they are parallel only where $pi(a_0) = pi(a_1)$",
+    ),
+    _claim(
+        "corner-variances-in-example",
+        867,
+        statement="The variance at the corner for both the regular estimators is zero, and for the alternate estimators is non-zero.",
+        kind="identity",
+        given=(_NOISY, "each with the true $r_pi$ and with $b = 0$"),
+        owes=_BOTH,
+        uses=("corner-regular-variance-zero", "corner-alternate-baseline-variance"),
+    ),
+)
+
+QUIET_PLOTS = (
+    _claim(
+        "no-noise-alternate-stuck-at-corner",
+        879,
+        statement="With neither any reward signal nor any noise, the alternate estimator cannot escape the corners.",
+        kind="dynamics",
+        label="fig: intuition_bandits_reward001_noise0",
+        given=(_QUIET, "the corners of $a_0$ and $a_1$, where there is no reward signal; true $r_pi$ or $b = 0$"),
+        owes=_BOTH,
+    ),
+    _claim(
+        "no-noise-alternate-still-larger",
+        879,
+        statement=(
+            "However, the alternate estimator still has a higher update magnitude as compared to the regular estimator near the corners."
+        ),
+        kind="inequality",
+        given=(_QUIET, "for the corner's own action, at which the reward differs from the baseline"),
+        owes=_BOTH,
+    ),
+    _claim(
+        "no-noise-variance-zero-at-corners",
+        879,
+        statement="The variance for all the estimators is zero at the corners; no reward noise means no variance.",
+        kind="identity",
+        given=(_QUIET,),
+        owes=_BOTH,
+        uses=("corner-regular-variance-zero", "corner-alternate-baseline-variance"),
+    ),
+)
+
+PESSIMISTIC_PLOTS = (
+    _claim(
+        "zero-is-pessimistic-for-123",
+        882,
+        statement="$b = 0$ is pessimistic for the reward structure $bold(r) = [1 space 2 space 3]^top$.",
+        kind="number",
+        label="fig: intuition_bandits_reward123_noise1",
+        owes=("enumeration",),
+    ),
+    _claim(
+        "zero-baseline-drives-into-corner",
+        882,
+        statement=(
+            "With $b = 0$, the alternate estimator drives the policy into the sub-optimal corner faster than the regular one without the "
+            "baseline."
+        ),
+        kind="inequality",
+        given=("$bold(r) = [1 space 2 space 3]^top$; near the corner of $a_0$, for a draw of $a_0$ with positive reward",),
+        owes=_BOTH,
+    ),
+    _claim(
+        "pessimistic-moves-off-center",
+        882,
+        statement="Since $b = 0$ is pessimistic, the policy will move away from the center of the simplex (by the theorem).",
+        kind="dynamics",
+        given=("$bold(r) = [1 space 2 space 3]^top$; the center: the point $pi^*$ of the theorem, inside the simplex",),
+        owes=_BOTH,
+        uses=("pessimistic-repels",),
+    ),
+    _claim(
+        "optimistic-draws-flatten",
+        895,
+        statement="For an optimistic baseline, both the regular and the alternate stochastic estimators make the policy more uniform.",
+        kind="dynamics",
+        label="fig: intuition_bandits_reward123_noise0_opti_pessi",
+        given=(
+            "$bold(r) = [1 space 2 space 3]^top$, $b = +4$, no noise; from a policy saturated on the drawn action, whose probability falls",
+        ),
+        owes=_BOTH,
+    ),
+    _claim(
+        "optimistic-attraction-stronger",
+        895,
+        statement="This attractive signal is much stronger than the expected gradient signal offered by the regular estimator.",
+        kind="inequality",
+        given=("$bold(r) = [1 space 2 space 3]^top$, $b = +4$; near the corners",),
+        owes=_BOTH,
+        uses=("biased-update-larger-when-saturated",),
+    ),
+    _claim(
+        "pessimistic-towards-a-corner",
+        895,
+        statement="The trends are similar for the pessimistic baseline, except that the policy is updated aggressively towards a corner.",
+        kind="dynamics",
+        given=("$bold(r) = [1 space 2 space 3]^top$, $b = -4$; the expected alternate update",),
+        owes=("derivation",),
+        uses=("exact-basins",),
+    ),
+)

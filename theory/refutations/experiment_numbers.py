@@ -1,0 +1,141 @@
+"""Numbers and plain facts that the experiments' text states (appendices D to G), computed from their definitions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from altpg_verify.judging import Finding
+from altpg_verify.ledger import evidence
+from theory.refutations.arithmetic import Vec, constant
+from theory.refutations.chain import START, Chain, solved
+from theory.refutations.sampling_tree import exponential
+from theory.refutations.statements import Statement
+
+_HALF = Fraction(1, 2)
+_POLICIES = [Chain(constant(_HALF, 5)), Chain(constant(Fraction(1, 4), 5)), Chain(Vec(_HALF, Fraction(3, 4), 1, Fraction(2, 3), 1))]
+_FOUR = "four policies of the chain"
+_RIGHT = Chain(constant(1, 5))
+_ACROBOT = (Vec(Fraction(5, 13), Fraction(12, 13)), Vec(Fraction(3, 5), Fraction(4, 5)))
+"""(cos, sin) of both joints."""
+
+
+def _steps_to_the_right(c: Chain) -> Fraction:
+    """Expected steps from s_3 until an end, gamma = 1: (I - P) n = 1."""
+    rows = [[int(s == t) - (1 - c.right[s]) * (t == s - 1) - c.right[s] * (t == s + 1) for t in range(5)] for s in range(5)]
+    return solved([[Fraction(entry) for entry in row] for row in rows], [Fraction(1)] * 5)[START]
+
+
+def _return_variance(c: Chain) -> Fraction:
+    """Variance of the noiseless return from s_3: the reward is 1 at one end, so the square has the discount gamma squared."""
+    squares = Chain(c.right, c.b, c.gamma**2)
+    return squares.v[START] - c.v[START] ** 2
+
+
+def _reflected(joints: tuple[Vec, Vec]) -> tuple[Vec, Vec]:
+    """The second joint bent the other way."""
+    return joints[0], Vec(joints[1][0], -joints[1][1])
+
+
+STATEMENTS: dict[str, Statement] = {
+    "saturated-starts": Statement(
+        lambda theta: exponential(theta) / (exponential(theta) + 2),
+        lambda theta: _HALF,
+        (0, 5, 10, 50),
+        "the starts as listed",
+        ">",
+        says="the probability of a_0 at the start, and a half",
+    ),
+    "saturated-starts-corrected": Statement(
+        lambda theta: exponential(theta) / (exponential(theta) + 2), lambda theta: _HALF, (5, 10, 50), "the starts without zero", ">"
+    ),
+    "zero-not-optimistic-for-001": Statement(lambda r: 0, max, [Vec(0, 0, 1)], "r = (0, 0, 1)", "<="),
+    "chain-three-steps": Statement(_steps_to_the_right, lambda c: 3, [_RIGHT], "always right, from s_3"),
+    "hundredth-power-of-discount": Statement(
+        lambda gamma: abs(gamma**100 - Fraction(27, 10**6)),
+        lambda gamma: Fraction(5, 10**7),
+        [Fraction(9, 10)],
+        "gamma = 0.9",
+        "<=",
+        says="the distance of the hundredth power from the printed number, and half a unit of its last digit",
+    ),
+    "timeout-contribution-negligible": Statement(
+        lambda c: c.gamma**100 * max(c.v), lambda c: _POLICIES[0].v[START] / 1000, [*_POLICIES, _RIGHT], _FOUR, "<="
+    ),
+    "discount-caps-return": Statement(lambda c: max(c.v), lambda c: 1 / (1 - c.gamma), [*_POLICIES, _RIGHT], _FOUR, "<="),
+    "return-noise-without-reward-noise": Statement(_return_variance, lambda c: 0, _POLICIES, "three policies of the chain", ">"),
+    "uniform-policy-explores-poorly": Statement(
+        # undiscounted, the value is the probability of the rewarding end
+        lambda right: Chain(constant(right, 5), gamma=Fraction(1)).v[START],
+        lambda right: Chain(constant(_HALF, 5), gamma=Fraction(1)).v[START] / 10,
+        [Fraction(1, 4)],
+        "one of four actions goes right, against one of two",
+        "<",
+        says="the probability to reach the rewarding end, and a tenth of that of the two-action chain",
+    ),
+    "maximum-return-number": Statement(lambda c: c.v[START], lambda c: Fraction(81, 100), [_RIGHT], "always right, gamma = 0.9"),
+    "acrobot-state": Statement(
+        lambda j: Vec(*j[0], j[1][0], j[0][1]),
+        lambda j: Vec(*_reflected(j)[0], _reflected(j)[1][0], _reflected(j)[0][1]),
+        [_ACROBOT],
+        "two positions that differ in the second joint",
+        "!=",
+        says="the state as printed, without velocities, of two positions: cosines (5/13, 3/5) and sines (12/13, 4/5) or (12/13, -4/5)",
+    ),
+    "acrobot-state-corrected": Statement(
+        lambda j: Vec(*j[0], *j[1]),
+        lambda j: Vec(*_reflected(j)[0], *_reflected(j)[1]),
+        [_ACROBOT],
+        "two positions that differ in the second joint",
+        "!=",
+    ),
+    "tile-features-sum-to-one": Statement(
+        lambda tilings: sum(([Fraction(1, 9)] * (tilings + 1)), Fraction(0)),
+        lambda tilings: 1,
+        [8],
+        "one active tile in each tiling and the bias",
+    ),
+    "all-critic-starts-optimistic": Statement(
+        lambda start: start, lambda start: -1001, (0, 500, -500), "a policy that has not ended after 1001 steps", ">"
+    ),
+    "maximum-possible-return": Statement(
+        lambda cut: max(-steps for steps in range(1, cut + 1)),
+        lambda cut: -1000,
+        [1000],
+        "episodes of 1 to 1000 steps",
+        says="the largest return of an episode cut at this many steps, at -1 a step, and the number printed",
+    ),
+    "minimum-possible-return": Statement(
+        lambda cut: min(-steps for steps in range(1, cut + 1)), lambda cut: -1000, [1000], "episodes of 1 to 1000 steps"
+    ),
+    "average-return-fits-most-failing": Statement(
+        lambda good: Fraction(1000 - 700, 1000 + good),
+        lambda good: _HALF,
+        (-200, -150, 0),
+        "successful runs at -200, -150 and 0",
+        "<",
+        says="the share of successful runs that gives the average -700, and a half",
+    ),
+    "alternate-one-parameter-fewer": Statement(
+        lambda names: len(names[0]) + 1,
+        lambda names: len(names[1]),
+        [(("alpha", "beta"), ("alpha", "beta", "p"))],
+        "the parameters of both agents",
+    ),
+    "dotreacher-nine-actions": Statement(
+        lambda n: len({(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}), lambda n: 9, [None], "moves by -1, 0 or 1 along both axes"
+    ),
+    "dotreacher-critic-starts": Statement(
+        lambda returns: Vec(0, 25, 25),
+        lambda returns: Vec(max(returns), max(returns), -min(returns)),
+        [[Fraction(-n, 100) for n in range(1001)]],
+        "returns of 0 to 1000 steps at -0.01 a step",
+        ">=",
+        says="0 and 25 against the largest return, and minus -25 against minus the smallest",
+    ),
+}
+
+
+@evidence(*STATEMENTS, kind="enumeration")
+def experiment_numbers(claim: str) -> Finding:
+    """Each number from its definition."""
+    return STATEMENTS[claim].judged()
