@@ -8,13 +8,6 @@ From AltPG Require Export Step Limits.
 Definition leader {k} (r : action k -> R) (b : R) (pi : action k -> R) (a : action k) : Prop :=
   b < r a /\ forall c, c <> a -> pi c * (r c - b) < pi a * (r a - b).
 
-(** The preferences after t expected steps. *)
-Fixpoint preferences {k} (alpha : R) (r : action k -> R) (b : R) (theta : action k -> R) (t : nat) : action k -> R :=
-  match t with
-  | O => theta
-  | S t => expected_step alpha r b (preferences alpha r b theta t)
-  end.
-
 (** How far the leader a is ahead of c: pi(a) (r(a) - b) - max(0, pi(c) (r(c) - b)). *)
 Definition lead {k} (r : action k -> R) (b : R) (pi : action k -> R) (a c : action k) : R :=
   pi a * (r a - b) - Rmax 0 (pi c * (r c - b)).
@@ -133,7 +126,7 @@ Proof.
   assert (leader_wins : Un_cv (fun t => softmax (preferences alpha r b theta t) a) 1).
   { apply limit_squeezed with (fun t => ∑ c, odds t c - 1).
     - intro t; assert (inside := softmax_interior (preferences alpha r b theta t) (some_arm a)).
-      assert (probability := proj1 inside a); assert (at_most := probability_le_1 _ a (interior_policy _ inside)).
+      assert (probability := proj1 inside a); assert (at_most := probability_le_1 _ a (interior_is_policy _ inside)).
       unfold odds; rewrite <- inverse_probability, Rabs_minus_sym, Rabs_pos_eq by lra.
       assert (square := Rle_0_sqr (softmax (preferences alpha r b theta t) a - 1)); unfold Rsqr in square.
       apply (Rmult_le_reg_l (softmax (preferences alpha r b theta t) a)); [exact probability|].

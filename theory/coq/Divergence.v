@@ -6,7 +6,7 @@ From AltPG Require Export FixedPoints.
 Definition KL {k} (p q : action k -> R) : R := ∑ a, p a * ln (p a / q a).
 
 (** H = (sum_c 1/z(c))^-1; for z = zeta it is alpha kappa. *)
-Definition harmonic {k} (z : action k -> R) : R := / ∑ c, / z c.
+Definition harmonic {k} (z : action k -> R) : R := / (∑ c, / z c).
 
 (** x_c = pi(c) z(c) - H, the exponents of the step, centred. *)
 Definition centred {k} (pi z : action k -> R) : action k -> R := fun c => pi c * z c - harmonic z.
@@ -19,7 +19,7 @@ Lemma zeta_not_0 {k} (alpha b : R) (r : action k -> R) : 0 < alpha ->
 Proof. intros positive side a; unfold zeta; destruct side as [side|side]; specialize (side a); nra. Qed.
 
 Lemma sum_inverse_zeta {k} (alpha b : R) (r : action k -> R) : 0 < alpha ->
-  pessimistic r b \/ optimistic r b -> ∑ c, / zeta alpha r b c = / alpha * ∑ c, / (r c - b).
+  pessimistic r b \/ optimistic r b -> ∑ c, / zeta alpha r b c = / alpha * (∑ c, / (r c - b)).
 Proof.
   intros positive side; rewrite <- sum_scale; apply sum_ext; intro c; unfold zeta.
   rewrite Rinv_mult; reflexivity.
@@ -42,7 +42,7 @@ Proof.
 Qed.
 
 (** The divergence after the step, its logarithm written out (first and second line of the paper's computation). *)
-Lemma KL_next {k} (p pi z : action k -> R) : interior p -> interior pi ->
+Lemma KL_next {k} (p pi z : action k -> R) : interior_policy p -> interior_policy pi ->
   KL p (next pi z) = KL p pi + ln (step_norm pi z) - ∑ a, p a * (pi a * z a).
 Proof.
   intros inside_p inside; assert (norm := step_norm_positive pi z inside); unfold KL.
@@ -56,11 +56,11 @@ Qed.
 
 (** Eq. KL_relation: D_KL(pi* || pi_{t+1}) = D_KL(pi* || pi_t) + log Z - (sum_c 1/zeta(c))^-1. *)
 Theorem KL_relation {k} (alpha b : R) (r pi : action k -> R) : 0 < alpha ->
-  pessimistic r b \/ optimistic r b -> interior pi ->
+  pessimistic r b \/ optimistic r b -> interior_policy pi ->
   KL (pi_star r b) (next pi (zeta alpha r b))
   = KL (pi_star r b) pi + ln (step_norm pi (zeta alpha r b)) - harmonic (zeta alpha r b).
 Proof.
-  intros positive side inside; assert (arms := policy_arms pi (interior_policy pi inside)).
+  intros positive side inside; assert (arms := policy_arms pi (interior_is_policy pi inside)).
   assert (star := pi_star_interior r b arms side); rewrite KL_next by assumption; f_equal.
   rewrite (sum_ext _ (fun a => pi a * harmonic (zeta alpha r b))).
   - apply weighted_constant, inside.
@@ -72,14 +72,14 @@ Corollary KL_step {k} (alpha b : R) (r theta : action k -> R) : (0 < k)%nat -> 0
   pessimistic r b \/ optimistic r b ->
   KL (pi_star r b) (softmax (expected_step alpha r b theta))
   = KL (pi_star r b) (softmax theta)
-    + ln (∑ c, softmax theta c * exp (softmax theta c * zeta alpha r b c)) - / ∑ c, / zeta alpha r b c.
+    + ln (∑ c, softmax theta c * exp (softmax theta c * zeta alpha r b c)) - / (∑ c, / zeta alpha r b c).
 Proof.
   intros arms positive side; rewrite (KL_ext _ _ _ (next_policy alpha b r theta)).
   now apply KL_relation; [| |apply softmax_interior].
 Qed.
 
 (** log Z - H = log sum_c pi(c) e^(x_c): the whole change of the divergence is one logarithm. *)
-Lemma log_norm_centred {k} (pi z : action k -> R) : interior pi ->
+Lemma log_norm_centred {k} (pi z : action k -> R) : interior_policy pi ->
   ln (step_norm pi z) - harmonic z = ln (∑ c, pi c * exp (centred pi z c)).
 Proof.
   intro inside; assert (norm := step_norm_positive pi z inside).
@@ -95,10 +95,10 @@ Proof. intros positive side c; unfold centred; rewrite <- (pi_star_zeta alpha b 
 
 (** The mean of x is a sum of squares, which takes the place of Cauchy-Schwarz and is strict for free. *)
 Theorem sum_of_squares {k} (alpha b : R) (r pi : action k -> R) : 0 < alpha ->
-  pessimistic r b \/ optimistic r b -> interior pi ->
+  pessimistic r b \/ optimistic r b -> interior_policy pi ->
   ∑ c, (pi c * centred pi (zeta alpha r b) c) = ∑ c, (zeta alpha r b c * (pi c - pi_star r b c)²).
 Proof.
-  intros positive side inside; assert (arms := policy_arms pi (interior_policy pi inside)).
+  intros positive side inside; assert (arms := policy_arms pi (interior_is_policy pi inside)).
   assert (star := pi_star_interior r b arms side).
   apply Rminus_diag_uniq; rewrite <- sum_minus.
   rewrite (sum_ext _ (fun c => pi c * harmonic (zeta alpha r b) - pi_star r b c * harmonic (zeta alpha r b))).

@@ -37,7 +37,7 @@ Proof. induction k; intro same; simpl; [reflexivity | now rewrite same, (IHk _ (
 Lemma sum_plus {k} (f g : action k -> R) : ∑ a, (f a + g a) = ∑ a, f a + ∑ a, g a.
 Proof. induction k; simpl; [ring | rewrite IHk; ring]. Qed.
 
-Lemma sum_scale {k} (c : R) (f : action k -> R) : ∑ a, (c * f a) = c * ∑ a, f a.
+Lemma sum_scale {k} (c : R) (f : action k -> R) : ∑ a, (c * f a) = c * (∑ a, f a).
 Proof. induction k; simpl; [ring | rewrite IHk; ring]. Qed.
 
 Lemma sum_minus {k} (f g : action k -> R) : ∑ a, (f a - g a) = ∑ a, f a - ∑ a, g a.

@@ -3,10 +3,10 @@
 From AltPG Require Export Step.
 
 (** kappa = (sum_c 1/(r(c) - b))^-1. *)
-Definition kappa {k} (r : action k -> R) (b : R) : R := / ∑ c, / (r c - b).
+Definition kappa {k} (r : action k -> R) (b : R) : R := / (∑ c, / (r c - b)).
 
 (** pi*(a) = 1/(r(a) - b) (sum_c 1/(r(c) - b))^-1. *)
-Definition pi_star {k} (r : action k -> R) (b : R) : action k -> R := fun a => / (r a - b) * / ∑ c, / (r c - b).
+Definition pi_star {k} (r : action k -> R) (b : R) : action k -> R := fun a => / (r a - b) * / (∑ c, / (r c - b)).
 
 (** The baseline is pessimistic, or optimistic. *)
 Definition pessimistic {k} (r : action k -> R) (b : R) : Prop := forall a, b < r a.
@@ -17,21 +17,21 @@ Definition optimistic {k} (r : action k -> R) (b : R) : Prop := forall a, r a < 
 (** The step leaves the policy as it is exactly if every entry of g is (1/alpha) log (sum e^(theta + alpha g) / sum e^theta). *)
 Theorem fixed_point_equation {k} (alpha : R) (theta g : action k -> R) : 0 < alpha ->
   softmax (fun a => theta a + alpha * g a) == softmax theta <->
-  g == (fun _ => / alpha * ln ((∑ c, exp (theta c + alpha * g c)) / ∑ c, exp (theta c))).
+  g == (fun _ => / alpha * ln ((∑ c, exp (theta c + alpha * g c)) / (∑ c, exp (theta c)))).
 Proof.
   intro positive; split; intros fixed a; specialize (fixed a); assert (arms := some_arm a).
   all: assert (before := normaliser_positive theta arms).
   all: assert (after := normaliser_positive (fun c => theta c + alpha * g c) arms).
   all: assert (top := exp_pos (theta a)).
   - unfold softmax in fixed; rewrite exp_plus in fixed.
-    replace ((∑ c, exp (theta c + alpha * g c)) / ∑ c, exp (theta c)) with (exp (alpha * g a)).
+    replace ((∑ c, exp (theta c + alpha * g c)) / (∑ c, exp (theta c))) with (exp (alpha * g a)).
     { rewrite ln_exp; field; lra. }
-    apply (Rmult_eq_reg_l (exp (theta a) / ∑ c, exp (theta c + alpha * g c))).
-    + transitivity (exp (theta a) * exp (alpha * g a) / ∑ c, exp (theta c + alpha * g c)); [field; lra|].
+    apply (Rmult_eq_reg_l (exp (theta a) / (∑ c, exp (theta c + alpha * g c)))).
+    + transitivity (exp (theta a) * exp (alpha * g a) / (∑ c, exp (theta c + alpha * g c))); [field; lra|].
       rewrite fixed; field; lra.
     + apply Rgt_not_eq, Rdiv_lt_0_compat; lra.
   - unfold softmax; rewrite exp_plus.
-    replace (alpha * g a) with (ln ((∑ c, exp (theta c + alpha * g c)) / ∑ c, exp (theta c))).
+    replace (alpha * g a) with (ln ((∑ c, exp (theta c + alpha * g c)) / (∑ c, exp (theta c)))).
     + rewrite exp_ln; [field; lra | now apply Rdiv_lt_0_compat].
     + rewrite fixed; field; lra.
 Qed.
@@ -44,7 +44,7 @@ Proof.
   intros [constant same] a; rewrite same.
   rewrite (sum_ext _ (fun c => exp (alpha * constant) * exp (theta c))).
   - assert (before := normaliser_positive theta (some_arm a)).
-    rewrite sum_scale; replace (exp (alpha * constant) * (∑ c, exp (theta c)) / ∑ c, exp (theta c)) with (exp (alpha * constant)).
+    rewrite sum_scale; replace (exp (alpha * constant) * (∑ c, exp (theta c)) / (∑ c, exp (theta c))) with (exp (alpha * constant)).
     + rewrite ln_exp; field; lra.
     + field; lra.
   - intro c; rewrite same, Rplus_comm; apply exp_plus.
@@ -59,7 +59,7 @@ Proof. apply fixed_iff_constant. Qed.
 (** ** Case 1: the baseline lies between the rewards *)
 
 (** Two entries of the expected update have different signs. *)
-Lemma case_1_signs {k} (r pi : action k -> R) (b : R) (low high : action k) : interior pi ->
+Lemma case_1_signs {k} (r pi : action k -> R) (b : R) (low high : action k) : interior_policy pi ->
   r low < b < r high -> pi low * (r low - b) < 0 < pi high * (r high - b).
 Proof. intros [positive _] between; split; [assert (H := positive low) | assert (H := positive high)]; nra. Qed.
 
@@ -161,7 +161,7 @@ Qed.
 
 (** pi* lies inside the simplex. *)
 Theorem pi_star_interior {k} (r : action k -> R) (b : R) : (0 < k)%nat ->
-  pessimistic r b \/ optimistic r b -> interior (pi_star r b).
+  pessimistic r b \/ optimistic r b -> interior_policy (pi_star r b).
 Proof.
   intros arms side; destruct (inverse_sum_not_0 r b arms side) as [apart sum_not_0]; split.
   - intro a; unfold pi_star; rewrite <- Rinv_mult; apply Rinv_0_lt_compat; rewrite <- sum_scale.
@@ -171,7 +171,7 @@ Proof.
     + specialize (above a) as above_a; specialize (above c).
       replace ((r a - b) * / (r c - b)) with ((b - r a) * / (b - r c)) by (field; lra).
       apply Rmult_lt_0_compat; [|apply Rinv_0_lt_compat]; lra.
-  - unfold pi_star; rewrite (sum_ext _ (fun a => (/ ∑ c, / (r c - b)) * / (r a - b))) by (intro; ring).
+  - unfold pi_star; rewrite (sum_ext _ (fun a => (/ (∑ c, / (r c - b))) * / (r a - b))) by (intro; ring).
     rewrite sum_scale; field; exact sum_not_0.
 Qed.
 
@@ -196,7 +196,7 @@ Qed.
 
 (** Beyond the paper: the value of pi* is the baseline less the harmonic mean of b - r(a). *)
 Theorem value_at_pi_star {k} (r : action k -> R) (b : R) : (0 < k)%nat ->
-  optimistic r b -> value r (pi_star r b) = b - INR k / ∑ a, / (b - r a).
+  optimistic r b -> value r (pi_star r b) = b - INR k / (∑ a, / (b - r a)).
 Proof.
   intros arms above; assert (side : pessimistic r b \/ optimistic r b) by now right.
   unfold value; rewrite (sum_ext _ (fun a => b * pi_star r b a + kappa r b)).

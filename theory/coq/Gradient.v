@@ -51,7 +51,7 @@ Proof.
     unfold Rdiv; ring.
   - assert (bottom_0 : bottom 0 = ∑ c, exp (theta c)).
     { unfold bottom; rewrite (start (fun _ => 1)); apply sum_ext; intro; ring. }
-    assert (value_is : value r (softmax theta) = (∑ c, exp (theta c) * r c) / ∑ c, exp (theta c)).
+    assert (value_is : value r (softmax theta) = (∑ c, exp (theta c) * r c) / (∑ c, exp (theta c))).
     { unfold value, softmax; rewrite <- sum_divide; apply sum_ext; intro c; unfold Rdiv; ring. }
     replace (softmax theta a * (r a - value r (softmax theta)))
       with ((exp (theta a) * r a * bottom 0 - exp (theta a) * 1 * top 0) / (bottom 0)²).

@@ -39,3 +39,21 @@ Proof.
       replace (exp d * (eps / exp d)) with eps in small by (field; lra); exact small.
     + rewrite exp_power, <- exp_plus; f_equal; ring.
 Qed.
+
+(** A sequence whose square, times a positive constant, is at most the steps of a falling sequence of nonnegative numbers. *)
+Lemma vanishes_by_descent (u v : nat -> R) (c : R) : 0 < c -> (forall t, 0 <= v t) ->
+  (forall t, c * (u t)² <= v t - v (S t)) -> Un_cv u 0.
+Proof.
+  intros positive nonnegative steps.
+  assert (falls : Un_decreasing v).
+  { intro t; specialize (steps t); assert (0 <= c * (u t)²) by (apply Rmult_le_pos; [lra | apply Rle_0_sqr]); lra. }
+  assert (below : has_lb v).
+  { exists 0; intros y [t ->]; unfold opp_seq; specialize (nonnegative t); lra. }
+  destruct (decreasing_cv v falls below) as [l converges]; intros eps eps_positive.
+  assert (target : 0 < c * eps² / 2) by (assert (0 < eps²) by (apply Rlt_0_sqr; lra); nra).
+  destruct (converges _ target) as [N close]; exists N; intros t late.
+  assert (now := close t late); assert (later := close (S t) (Nat.le_trans _ _ _ late (Nat.le_succ_diag_r t))).
+  unfold R_dist in *; rewrite Rminus_0_r; apply Rabs_def2 in now; apply Rabs_def2 in later.
+  rewrite <- (Rabs_pos_eq eps) by lra; apply Rsqr_lt_abs_0, (Rmult_lt_reg_l c); [exact positive|].
+  specialize (steps t); lra.
+Qed.

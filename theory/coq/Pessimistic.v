@@ -4,7 +4,7 @@ From AltPG Require Export Divergence.
 
 (** sum_c pi(c) e^(x_c) >= 1 + sum_c zeta(c) (pi(c) - pi*(c))^2 > 1, by e^y >= 1 + y alone. *)
 Lemma pessimistic_growth {k} (alpha b : R) (r pi : action k -> R) : 0 < alpha -> pessimistic r b ->
-  interior pi -> ~ pi == pi_star r b -> 1 < ∑ c, pi c * exp (centred pi (zeta alpha r b) c).
+  interior_policy pi -> ~ pi == pi_star r b -> 1 < ∑ c, pi c * exp (centred pi (zeta alpha r b) c).
 Proof.
   intros positive below inside away.
   assert (zeta_positive : forall c, 0 < zeta alpha r b c).

@@ -6,15 +6,15 @@ From AltPG Require Export FiniteSums.
 Definition policy {k} (pi : action k -> R) : Prop := (forall a, 0 <= pi a) /\ ∑ a, pi a = 1.
 
 (** A point inside the simplex, as every softmax policy is. *)
-Definition interior {k} (pi : action k -> R) : Prop := (forall a, 0 < pi a) /\ ∑ a, pi a = 1.
+Definition interior_policy {k} (pi : action k -> R) : Prop := (forall a, 0 < pi a) /\ ∑ a, pi a = 1.
 
 Definition softmax {k} (theta : action k -> R) : action k -> R :=
-  fun a => exp (theta a) / ∑ c, exp (theta c).
+  fun a => exp (theta a) / (∑ c, exp (theta c)).
 
 (** r_pi, the expected reward of a policy; the paper also writes J. *)
 Definition value {k} (r pi : action k -> R) : R := ∑ a, pi a * r a.
 
-Lemma interior_policy {k} (pi : action k -> R) : interior pi -> policy pi.
+Lemma interior_is_policy {k} (pi : action k -> R) : interior_policy pi -> policy pi.
 Proof. intros [positive total]; split; [intro; apply Rlt_le, positive | exact total]. Qed.
 
 Lemma policy_arms {k} (pi : action k -> R) : policy pi -> (0 < k)%nat.
@@ -51,7 +51,7 @@ Proof. intro total; rewrite (sum_ext _ (fun a => c * pi a)) by (intro; ring); re
 Lemma normaliser_positive {k} (theta : action k -> R) : (0 < k)%nat -> 0 < ∑ a, exp (theta a).
 Proof. intro arms; apply sum_positive; [exact arms | intro; apply exp_pos]. Qed.
 
-Lemma softmax_interior {k} (theta : action k -> R) : (0 < k)%nat -> interior (softmax theta).
+Lemma softmax_interior {k} (theta : action k -> R) : (0 < k)%nat -> interior_policy (softmax theta).
 Proof.
   intro arms; assert (positive := normaliser_positive theta arms); unfold softmax; split.
   - intro a; apply Rdiv_lt_0_compat; [apply exp_pos | exact positive].

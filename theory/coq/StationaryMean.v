@@ -177,7 +177,7 @@ Section FixedBaseline.
 
     (** So is the expected reward: the baseline less the harmonic mean of b - r. *)
     Corollary stationary_value : optimistic r b ->
-      mean E (fun w => value r (softmax (theta w))) = b - INR k / ∑ a, / (b - r a).
+      mean E (fun w => value r (softmax (theta w))) = b - INR k / (∑ a, / (b - r a)).
     Proof.
       intro above; rewrite <- (value_at_pi_star r b arms above); unfold value.
       rewrite (mean_sum E (fun a w => softmax (theta w) a * r a)).

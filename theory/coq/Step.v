@@ -10,6 +10,13 @@ Definition expected_alternate {k} (r : action k -> R) (b : R) (pi : action k -> 
 Definition expected_step {k} (alpha : R) (r : action k -> R) (b : R) (theta : action k -> R) : action k -> R :=
   fun a => theta a + alpha * expected_alternate r b (softmax theta) a.
 
+(** The preferences after t expected steps. *)
+Fixpoint preferences {k} (alpha : R) (r : action k -> R) (b : R) (theta : action k -> R) (t : nat) : action k -> R :=
+  match t with
+  | O => theta
+  | S t => expected_step alpha r b (preferences alpha r b theta t)
+  end.
+
 (** zeta(a) := alpha (r(a) - b). *)
 Definition zeta {k} (alpha : R) (r : action k -> R) (b : R) : action k -> R := fun a => alpha * (r a - b).
 
@@ -23,9 +30,9 @@ Lemma preference_update {k} (alpha b : R) (r theta : action k -> R) :
   expected_step alpha r b theta == (fun a => theta a + softmax theta a * zeta alpha r b a).
 Proof. intro a; unfold expected_step, expected_alternate, zeta; ring. Qed.
 
-Lemma step_norm_positive {k} (pi z : action k -> R) : interior pi -> 0 < step_norm pi z.
+Lemma step_norm_positive {k} (pi z : action k -> R) : interior_policy pi -> 0 < step_norm pi z.
 Proof.
-  intros inside; apply sum_positive; [now apply (policy_arms pi), interior_policy|].
+  intros inside; apply sum_positive; [now apply (policy_arms pi), interior_is_policy|].
   intro c; apply Rmult_lt_0_compat; [apply inside | apply exp_pos].
 Qed.
 
@@ -43,7 +50,7 @@ Proof.
   field; lra.
 Qed.
 
-Lemma next_interior {k} (pi z : action k -> R) : interior pi -> interior (next pi z).
+Lemma next_interior {k} (pi z : action k -> R) : interior_policy pi -> interior_policy (next pi z).
 Proof.
   intro inside; assert (norm := step_norm_positive pi z inside); split.
   - intro a; apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [apply inside | apply exp_pos] | exact norm].
