@@ -33,7 +33,7 @@ def statement(data: dict) -> str:
 
 def fixed_point_statement(data: dict) -> str:
     """What the certificate of an attracting fixed point with these data says."""
-    near = f", to within {float(number(data['radius'])):.1g} in each weight," if "radius" in data else ""
+    near = f", to within {data['radius']} in each weight," if "radius" in data else ""
     return f"the expected update of ĝ_a = {shown(data['formula'])} has a fixed point{near} that attracts, at {_place(data)}"
 
 

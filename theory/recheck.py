@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from theory.statements import statement
 from theory.store import SCHEMA, digest
 
 CHECKERS: Mapping[str, tuple[str, str]] = {
@@ -22,13 +23,6 @@ CHECKERS: Mapping[str, tuple[str, str]] = {
     "attracting fixed point": ("instance_check", "attracts"),
 }
 """Kind of certificate -> the module of this package that checks it, and its function."""
-
-STATEMENTS: Mapping[str, tuple[str, str]] = {
-    "simplex cover": ("cover_check", "statement"),
-    "exact instance": ("instance_check", "statement"),
-    "attracting fixed point": ("instance_check", "fixed_point_statement"),
-}
-"""Kinds whose words are derived from their data, so that the words can't say anything else."""
 
 LARGEST_FILE = 64_000_000
 """Bytes; larger files are not read."""
@@ -86,17 +80,12 @@ def holds(entry: Mapping[str, Any]) -> bool:
     """Whether one certificate proves what it says; anything malformed proves nothing."""
     kind, data = entry["kind"], entry["data"]
     try:
-        if kind in STATEMENTS and _function(STATEMENTS[kind])(data) != entry["statement"]:
+        if statement(kind, data) != entry["statement"] or (kind == "identity" and _largest_power(data) > LARGEST_POWER):
             return False
-        if kind == "identity" and (data.get("says") != entry["statement"] or _largest_power(data) > LARGEST_POWER):
-            return False
-        return _function(CHECKERS[kind])(data) is True
+        module, function = CHECKERS[kind]
+        return getattr(importlib.import_module(f"theory.{module}"), function)(data) is True
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return False
-
-
-def _function(place: tuple[str, str]) -> Callable[[Any], Any]:
-    return getattr(importlib.import_module(f"theory.{place[0]}"), place[1])
 
 
 def _largest_power(tree: Any) -> int:

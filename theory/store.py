@@ -17,12 +17,13 @@ from typing import Any, Protocol
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import write_whole
+from theory.statements import statement as in_words
 
 SCHEMA = 1
 
 
 class Storable(Protocol):
-    """A certificate with its data; its text is its statement."""
+    """A certificate with its data."""
 
     @property
     def data(self) -> Mapping[str, Any]: ...
@@ -48,7 +49,9 @@ def digest(content: Mapping[str, Any]) -> str:
 
 def content(statement: str, domain: str, certificates: Sequence[Storable], claims: Sequence[str] = ()) -> dict[str, Any]:
     """What one file holds."""
-    entries = [{"kind": KINDS[type(one).__name__], "statement": str(one), "data": dict(one.data)} for one in certificates]
+    # as JSON gives it back: tuples are lists
+    kept = [(KINDS[type(one).__name__], json.loads(json.dumps(one.data))) for one in certificates]
+    entries = [{"kind": kind, "statement": in_words(kind, data), "data": data} for kind, data in kept]
     whole = {"schema": SCHEMA, "claims": list(claims), "statement": statement, "domain": domain, "certificates": entries}
     return {**whole, "digest": digest(whole)}
 
