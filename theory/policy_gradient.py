@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol
 
-from theory.certificates import Given, Signs
-from theory.notation import equation, i, j, pi, total
+from theory.certificates import Signs
+from theory.notation import i, j, pi, total
 from theory.proof import Proof, derivation
+from theory.states import MDP, discounted_sum
 
-MDP = "every finite episodic MDP, every differentiable policy; the index runs over states, or over actions"
-gamma, v = Symbol("gamma"), Symbol("v")
-slope, source, onward, start, occupancy, inward, change, q = map(IndexedBase, ("v'", "u", "w", "mu", "nu", "z", "pi'", "q"))
-"""∂v(s)/∂θ, Σ_a ∂π(a|s)/∂θ q(s, a), (P v')(s), the start, the occupancy, (Pᵀ ν)(s), ∂π(a|s)/∂θ, q(s, a)."""
+v = Symbol("v")
+slope, change, q = map(IndexedBase, ("v'", "pi'", "q"))
+"""∂v(s)/∂θ, ∂π(a|s)/∂θ, q(s, a)."""
 
 
 @derivation("policy-gradient-theorem")
@@ -19,16 +19,7 @@ def policy_gradient_theorem() -> Proof:
     """Σ_s μ_s v'_s = Σ_s ν_s u_s."""
     proof = Proof("∇J = Σ_s ν(s) Σ_a ∇π(a|s) q(s, a)", MDP)
     proof.note("Differentiate v(s) = Σ_a π q and q = r + γ P v in one parameter: v' = u + γ P v', u(s) = Σ_a ∂π(a|s) q(s, a).")
-    proof.note("The occupancy solves ν = μ + γ Pᵀ ν. Write w = P v' and z = Pᵀ ν.", equation(slope[i], source[i] + gamma * onward[i]))
-    adjoint = total(inward[j] * slope[j], j) - total(occupancy[j] * onward[j], j)
-    proof.note(
-        "Σ_s z v' = Σ_s ν w: both are the double sum of ν P v'.",
-        equation(total(inward[j] * slope[j], j), total(occupancy[j] * onward[j], j)),
-    )
-    bellman = Given(slope[j] - source[j] - gamma * onward[j], each=j, weight=occupancy[j])
-    flow = Given(occupancy[j] - start[j] - gamma * inward[j], each=j, weight=slope[j])
-    left, right = total(start[i] * slope[i], i), total(occupancy[i] * source[i], i)
-    return proof.equal("So the derivative of J = Σ μ v is", left, right, given=[bellman, flow, adjoint])
+    return discounted_sum(proof, slope, "So the derivative of J = Σ μ v is")
 
 
 @derivation("policy-gradient-as-expectation")
