@@ -14,7 +14,7 @@ import json
 import pkgutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, TypeVar
@@ -83,6 +83,8 @@ def evidence(*claims: str, kind: str) -> Callable[[Function], Function]:
     """
     if kind not in EVIDENCE:
         raise ValueError(f"evidence kind {kind!r} is none of {', '.join(EVIDENCE)}")
+    if not claims:
+        raise ValueError("evidence names no claim; give the id of each claim that it serves")
 
     def mark(function: Function) -> Function:
         function.__evidence__ = (claims, kind)  # type: ignore[attr-defined]
@@ -191,16 +193,18 @@ def build(
             if target not in known:
                 source = f"{function.__module__}.{function.__qualname__}"
                 raise BadInput(f"evidence {source} serves claim {target!r}, which is not in the ledger; correct the id or enter the claim")
-    for function in functions:
-        targets, kind = function.__evidence__  # type: ignore[attr-defined]
-        source = f"{function.__module__}.{function.__qualname__}"
-        progress(source)
-        # a finding that doesn't depend on the claim is made once for all that it serves
-        each = "claim" in inspect.signature(function).parameters
-        item = None
-        for target in targets:
-            item = _run(function, kind, source, target, offered or {}) if each or item is None else item
-            gathered[target].append(item)
+    # a proof assistant is a program of its own and runs beside the rest
+    outside = [function for function in functions if function.__evidence__[1] == "coq"]  # type: ignore[attr-defined]
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        waiting = [beside.submit(_serve, function, offered or {}) for function in outside]
+        for function in functions:
+            progress(f"{function.__module__}.{function.__qualname__}")
+            if function not in outside:
+                for target, item in _serve(function, offered or {}):
+                    gathered[target].append(item)
+        for served in waiting:
+            for target, item in served.result():
+                gathered[target].append(item)
     entries: dict[str, Entry] = {}
     for claim in claims:
         items = tuple(sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source)))
@@ -239,6 +243,16 @@ def _no_circle(known: Mapping[str, Claim]) -> None:
 
     for identity in known:
         visit(identity, ())
+
+
+def _serve(function: Callable[..., Finding], offered: Mapping[str, Any]) -> list[tuple[str, Evidence]]:
+    """The evidence for each claim that the function serves; made once for all of them unless it asks which claim it is for."""
+    targets, kind = function.__evidence__  # type: ignore[attr-defined]
+    source = f"{function.__module__}.{function.__qualname__}"
+    if "claim" in inspect.signature(function).parameters:
+        return [(target, _run(function, kind, source, target, offered)) for target in targets]
+    item = _run(function, kind, source, targets[0], offered)
+    return [(target, item) for target in targets]
 
 
 def _run(function: Callable[..., Finding], kind: str, source: str, target: str, offered: Mapping[str, Any]) -> Evidence:

@@ -52,6 +52,25 @@ def test_a_finding_for_several_claims_is_made_once_unless_it_asks_which():
     assert [item.finding.says for item in ledger["two"].evidence] == ["equal", "two"]
 
 
+def test_a_proof_assistant_runs_beside_the_rest():
+    begun, finish = threading.Event(), threading.Event()
+
+    @evidence("one", kind="coq")
+    def outside():
+        begun.set()
+        assert finish.wait(5)
+        return judging.searched("equal", [1], lambda case: (case, 1), domain="one case")
+
+    @evidence("two", kind="enumeration")
+    def meanwhile():
+        assert begun.wait(5)
+        finish.set()
+        return judging.searched("equal", [1], lambda case: (case, 1), domain="one case")
+
+    # each of the two would wait in vain if one ran after the other
+    assert build(CLAIMS, [outside, meanwhile]).counts()["HOLDS"] == 2
+
+
 def test_a_stray_is_refused_before_anything_runs():
     calls = []
 
