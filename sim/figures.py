@@ -20,6 +20,28 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """A map of cells below the series of a panel, as an image or heat map.
+
+    Args:
+        label: what the values are, for the colour bar.
+        x, y: centres of the columns and rows, evenly spaced.
+        values: one row for each y; NaN leaves a cell blank.
+        names: meaning of the values 0, 1, ... if they are categories; empty if they are numbers.
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.values) != len(self.y) or any(len(row) != len(self.x) for row in self.values):
+            raise ValueError(f"grid {self.label!r}: values must have a row for each y and a column for each x")
+
+
+@dataclass(frozen=True)
 class Line:
     """A horizontal reference: a value that theory predicts."""
 
@@ -37,6 +59,7 @@ class Panel:
     xscale: str = "linear"
     series: tuple[Series, ...] = ()
     lines: tuple[Line, ...] = ()
+    grid: Grid | None = None
 
 
 @dataclass(frozen=True)

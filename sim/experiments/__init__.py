@@ -1,4 +1,4 @@
-"""All experiments, in the order of the paper, and the function that runs them."""
+"""All experiments, in the order of the paper, with what goes beyond it where it belongs, and the function that runs them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from pathlib import Path
 
 from altpg_verify.errors import BadInput
 from sim.experiment import Cell, Experiment, check_profile
+from sim.experiments.bandit_attraction import BANDIT_ATTRACTION
+from sim.experiments.bandit_corner_spread import BANDIT_CORNER_SPREAD
+from sim.experiments.bandit_cycles import BANDIT_CYCLES
+from sim.experiments.bandit_escape_times import BANDIT_ESCAPE_TIMES
 from sim.experiments.bandit_fixed_baseline import BIAS_ALTERNATE_PARAM_STUDY
 from sim.experiments.bandit_fixed_regular import REGULAR_FIXED_BASELINE
+from sim.experiments.bandit_optimism_budget import BANDIT_OPTIMISM_BUDGET
+from sim.experiments.bandit_portrait import BANDIT_PORTRAIT
 from sim.experiments.bandit_random_walk import CORNER_RANDOM_WALK
 from sim.experiments.bandit_reward_noise import PARAM_SENSITIVITY_R001
 from sim.experiments.bandit_saturated_starts import (
@@ -16,7 +22,9 @@ from sim.experiments.bandit_saturated_starts import (
     BAD_INIT_PESSIMISTIC_PARAM_STUDY,
     MULTIPLE_BAD_INIT_PARAM_STUDY,
 )
+from sim.experiments.bandit_spread import BANDIT_SPREAD
 from sim.experiments.bandit_stationary_mean import STATIONARY_MEAN
+from sim.experiments.chain_baselines import CHAIN_BASELINES
 from sim.experiments.chain_fixed_value import BIASED_PG_SENSITIVITY
 from sim.experiments.chain_learned_value import (
     MULTIPLE_BAD_INIT_NO_NOISE_SENSITIVITY,
@@ -25,11 +33,19 @@ from sim.experiments.chain_learned_value import (
     PESSIMISTIC_LINEAR_CHAIN_SENSITIVITY,
 )
 from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
+from sim.experiments.mdp_attraction import MDP_ATTRACTION
 from sim.results import Results
 from sim.sweep import Progress, executor_named, run
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     CORNER_RANDOM_WALK,
+    BANDIT_CORNER_SPREAD,
+    BANDIT_OPTIMISM_BUDGET,
+    BANDIT_CYCLES,
+    BANDIT_ATTRACTION,
+    BANDIT_PORTRAIT,
+    BANDIT_SPREAD,
+    BANDIT_ESCAPE_TIMES,
     PARAM_SENSITIVITY_R001,
     MULTIPLE_BAD_INIT_PARAM_STUDY,
     BAD_INIT_OPTIMISTIC_PARAM_STUDY,
@@ -43,6 +59,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     PESSIMISTIC_LINEAR_CHAIN_SENSITIVITY,
     BIASED_PG_SENSITIVITY,
     CHAIN_FIXED_POINT,
+    CHAIN_BASELINES,
+    MDP_ATTRACTION,
 )
 
 

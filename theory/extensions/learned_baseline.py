@@ -43,7 +43,7 @@ def budget() -> Proof:
     """At a corner only θ_c moves: by (α/β)(r_c - b_0) until b has come to r_c."""
     proof = Proof(
         "at the corner of c the learned baseline lowers θ(c) by (α/β) (b₀ - r(c)) while it settles, and by no more: the gap M that is "
-        "left is M - (α/β) (b₀ - r(c)). For training: a slower critic or a more optimistic start buys the escape; the ratio α/β is the currency",
+        "left is M - (α/β) (b₀ - r(c)). For training: a slower critic or a more optimistic start buys the escape, at the rate α/β",
         PATHWISE + "; while only c is taken, without noise or in the mean",
         Signs(positive=(alpha, beta)),
         where=ESTIMATES,

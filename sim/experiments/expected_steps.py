@@ -1,0 +1,45 @@
+"""Many policies under the expected update of an estimator, in lock step: the mean over actions of the very formula that was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from altpg_verify.estimators import SAMPLED
+
+if TYPE_CHECKING:
+    from altpg_verify.estimators import Estimator
+
+
+def policies_of(k: int, n: int) -> Callable[[np.ndarray], np.ndarray]:
+    """A function from preferences (k, n) to policies (k, n): the agents' own softmax, the same bits on every processor."""
+    from sim.bandit import softmax
+
+    largest, total = np.empty((2, n))
+
+    def policies(theta: np.ndarray) -> np.ndarray:
+        pi = np.empty((k, n))
+        softmax(theta, largest, total, pi)
+        return pi
+
+    return policies
+
+
+def expected_update(estimator: Estimator, pi: np.ndarray, q: np.ndarray, b: Any) -> np.ndarray:
+    """E[ĝ] (k, n) of n policies (k, n), given the action values (k, n) or (k, 1) and the baseline."""
+    v = (pi * q).sum(axis=0)
+    known = {"theta": np.log(pi) if "theta" in estimator.needs else pi, "pi": pi, "b": b, "q": q, "v": v, "h": q - v}
+    if not SAMPLED & set(estimator.needs):
+        return np.asarray(estimator.at(known))
+    mean = np.zeros(pi.shape)
+    for a, one_hot in enumerate(np.eye(len(pi))[:, :, None]):
+        mean += pi[a] * estimator.at({**known, "e": one_hot, "r": q[a]})
+    return mean
+
+
+def fixed_point(rewards: np.ndarray, b: Any) -> tuple[np.ndarray, np.ndarray]:
+    """π* and |κ| of bandits (k, ...) with a fixed baseline on one side of all rewards."""
+    inverse = 1.0 / (b - rewards)
+    return inverse / inverse.sum(axis=0), np.abs(1.0 / inverse.sum(axis=0))

@@ -1,0 +1,117 @@
+"""A conjecture tried on random Markov decision processes: expected REINFORCE with a fixed optimistic b goes to one policy from every start.
+
+Discount 0.9, rewards between 0 and 1, a random transition kernel with every state reachable, b above all action values, stepsizes small
+against the pushes. From each start the update runs until it rests; two starts in the same process must rest at the same policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.judging import Finding
+from altpg_verify.ledger import evidence
+from sim import analysis
+from sim.analysis import measured
+from sim.experiment import Experiment, estimator_named
+from sim.experiments.expected_steps import expected_update, policies_of
+from sim.figures import FigureData, Panel, Series
+from sim.results import Results
+
+NAME = "mdp_attraction"
+SIZES = ((2, 2), (3, 2), (4, 3))
+"""States and actions."""
+
+EXCESS = (1.05, 1.5, 4.0)
+"""b, as a multiple of the largest possible value 1/(1 - γ)."""
+
+GAMMA = 0.9
+_RUNS = {"quick": 60, "paper": 1000}
+STEPS = 1500
+SHOWN = (1, 10, 30, 100, 200, 400, 800, 1500)
+
+
+def _cells(profile: str) -> list[Mapping[str, Any]]:
+    return [{"states": s, "actions": a, "excess": e, "steps": STEPS, "runs": _RUNS[profile]} for s, a in SIZES for e in EXCESS]
+
+
+def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
+    """apart (times, runs): the largest difference of two policies of one process; arrived (runs,) whether they met and rest; failed."""
+    from sim import streams
+
+    s, k, runs = setting["states"], setting["actions"], setting["runs"]
+    words = streams.entropy(root, experiment, {"states": s, "actions": k}, "processes and starts")
+    generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
+    transitions = generator.uniform(0.01, 1.0, (runs, s, k, s)) ** 3
+    transitions /= transitions.sum(axis=-1, keepdims=True)
+    rewards = generator.uniform(0.0, 1.0, (runs, s, k))
+    # two starts of each process, side by side: (2 runs, s, k)
+    transitions, rewards = np.concatenate([transitions] * 2), np.concatenate([rewards] * 2)
+    theta = generator.uniform(0.0, 5.0, (2 * runs, s, k))
+    b = setting["excess"] / (1.0 - GAMMA)
+    alpha = 1.0 / (b * k)
+    policies, estimator = policies_of(k, 2 * runs * s), estimator_named("alternate")
+    apart, moved = [], np.ones(runs)
+    uniform = np.full(s, 1.0 / s)
+    for step in range(1, setting["steps"] + 1):
+        pi = policies(np.ascontiguousarray(theta.reshape(-1, k).T))
+        by_state = pi.T.reshape(2 * runs, s, k)
+        walk = np.einsum("nsk,nskt->nst", by_state, transitions)
+        system = np.eye(s) - GAMMA * walk
+        v = np.linalg.solve(system, (by_state * rewards).sum(axis=-1)[..., None])[..., 0]
+        q = rewards + GAMMA * np.einsum("nskt,nt->nsk", transitions, v)
+        occupancy = np.linalg.solve(system.transpose(0, 2, 1), np.broadcast_to(uniform, (2 * runs, s))[..., None])
+        update = expected_update(estimator, pi, np.ascontiguousarray(q.reshape(-1, k).T), b)
+        theta += alpha * occupancy * update.T.reshape(2 * runs, s, k)
+        if step in SHOWN:
+            after = policies(np.ascontiguousarray(theta.reshape(-1, k).T)).T.reshape(2 * runs, s, k)
+            apart.append(np.abs(after[:runs] - after[runs:]).max(axis=(1, 2)))
+            still = np.abs(after - by_state).max(axis=(1, 2))
+            moved = np.maximum(still[:runs], still[runs:])
+    arrived = (apart[-1] < 1e-6) & (moved < 1e-8)
+    return {"apart": np.array(apart), "arrived": arrived.astype(float), "failed": ~np.isfinite(apart[-1])}
+
+
+def _figures(results: Results) -> list[FigureData]:
+    panels = []
+    for s, k in SIZES:
+        series = []
+        for record in results.select(NAME, states=s, actions=k):
+            y = np.log10(np.maximum(record["apart"].max(axis=-1), 1e-16))
+            series.append(Series(f"b = {record.setting['excess']:g}/(1 − γ)", tuple(map(float, SHOWN)), tuple(y.tolist())))
+        panels.append(Panel(f"{s} states, {k} actions", "step", "log₁₀ of the largest difference of two starts", "log10", tuple(series)))
+    caption = (
+        "Expected REINFORCE with a fixed optimistic value in every state, on random Markov decision processes with γ = 0.9: how far "
+        "apart the "
+        f"policies from two random starts still are, the largest over {results.select(NAME)[0].setting['runs']} processes. They meet; "
+        f"that is "
+        "evidence, not a proof."
+    )
+    alt = "Three panels: the difference of two starts falls at every step, for three baselines."
+    return [FigureData(NAME, "Attraction in Markov decision processes", caption, alt, tuple(panels))]
+
+
+MDP_ATTRACTION = Experiment(
+    NAME,
+    "random Markov decision processes, expected REINFORCE with a fixed optimistic value",
+    'the sentence "the theorem may hold for MDPs"',
+    {profile: f"{runs} random processes for each of 9 settings, two starts each; not in the paper" for profile, runs in _RUNS.items()},
+    _cells,
+    _run,
+    _figures,
+)
+
+
+@evidence("conjecture-mdp-attraction", kind="simulation")
+def meet(results: Results) -> Finding:
+    items, stray, tried = [], 0, 0
+    for record in results.select(NAME):
+        setting = record.setting
+        label = f"{setting['states']} states, {setting['actions']} actions, b = {setting['excess']:g}/(1 - γ)"
+        items.append(measured(label, [record["arrived"]], (0.0, 1.0)))
+        stray, tried = stray + int((record["arrived"] == 0).sum()), tried + record["arrived"].size
+    says = f"conjecture: {stray} of {tried} pairs of starts did not come to rest at one policy; the share that does is within 0.1 of one"
+    domain = f"random processes with 2 to 4 states and 2 or 3 actions, γ = 0.9, {STEPS} expected steps; no proof"
+    return analysis.all_within(says, items, 1.0, 0.1, domain, {"stray": stray, "tried": tried})
