@@ -1,4 +1,4 @@
-"""Every claim of the paper that has been entered so far, as printed, in the order of the paper.
+"""Every claim of the paper, as printed, in the order of the paper, with its corrections and extensions.
 
 One file for each part of the paper; `coverage` says which labels of the source claim what. Statements, givens and
 corrections are Typst markup. A correction follows the claim it corrects; corrections and extensions are ours.

@@ -140,6 +140,14 @@ STATEMENTS: dict[str, Statement] = {
         _most_reads, lambda n: 2, _SIZES, _UP_TO, "<=", says="entries read for a draw: a share and an alias"
     ),
     "tree-building-linear": Statement(_tree_cost, lambda n: 4 * n + 2, _SIZES, _UP_TO, "<=", says="calls of both building procedures"),
+    "cost-difference-substantial": Statement(
+        lambda n: _regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n),
+        lambda n: 10 * (_alternate_writes(n) + select_calls(n) + fix_calls(n)),
+        [n for n in _SIZES if n >= 32],
+        "32 to 257 actions",
+        ">",
+        says="operations of a step with the regular estimator, and ten times those with the alternate one",
+    ),
     "table-total-regular": Statement(
         lambda n: _initial_writes(n) + 1000 * (_regular_writes(n) + _policy_cost(n) + _build_cost(n) + _most_reads(n)),
         lambda n: 10 * (n + 1000 * n),

@@ -60,6 +60,13 @@ _ENTROPIC = [
 _MDPS = "two small MDPs, any numbers for the logarithms"
 
 
+def _concentration(r: Vec, n: int) -> Fraction:
+    """sum_a pi(a)^2 for pi proportional to 2^(n r(a))."""
+    weights = Vec(*(Fraction(2) ** int(n * reward) for reward in r))
+    policy = weights / sum(weights.entries, Fraction(0))
+    return dot(policy, policy)
+
+
 def _return(path: Sequence[tuple[int, int, Fraction, int | None]], m: Entropic) -> Fraction:
     """sum_t gamma^t (R_{t+1} + tau H(S_t)) along one episode."""
     return sum((m.mdp.gamma**t * (reward + m.tau * m.entropy[s]) for t, (s, _, reward, _) in enumerate(path)), Fraction(0))
@@ -118,6 +125,15 @@ STATEMENTS: dict[str, Statement] = {
         lambda m: _states(m, lambda s: -(m.mdp.p[s] * m.logs[s] - m.mdp.p[s] * dot(m.mdp.p[s], m.logs[s]))),
         _ENTROPIC,
         _MDPS,
+    ),
+    "larger-tau-more-uniform": Statement(
+        # 2^(r / tau) for e^(r / tau): any base above one
+        lambda r: Vec(*(_concentration(r, n) for n in (1, 2, 4))),
+        lambda r: Vec(*(_concentration(r, n) for n in (2, 4, 8))),
+        [Vec(0, 1), Vec(1, 2, 3), Vec(0, 0, 1)],
+        "the softmax of r / tau for tau = 1, 1/2, 1/4 against 1/2, 1/4, 1/8",
+        "<",
+        says="the sum of the squared probabilities, smaller for the more uniform policy",
     ),
     "entropy-gradient-final": Statement(
         lambda m: _states(m, m.entropy_slope),

@@ -8,7 +8,7 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec, basis, join
+from theory.refutations.arithmetic import Vec, basis, exp_bounds, join
 from theory.refutations.duals import Dual, derivatives, total_of
 from theory.refutations.statements import Statement
 
@@ -71,6 +71,14 @@ _ESCORTS = "two and three preferences of either sign, p = 1, 2, 3"
 _TRUE = "the derivatives from the right and from the left"
 
 
+_SATURATED = [Escort(Vec(m, 1, 1), 1) for m in (20, 40, 80)]
+
+
+def _best_rate(case: Escort) -> Fraction:
+    """d J / d theta of the last action, for r = 1 there and 0 elsewhere: the slope of its probability."""
+    return case.one_sided(1)[-1]
+
+
 def _power(size: Fraction, p: int) -> Fraction:
     """size^(p - 1) with 0^0 = 1, which the factor sgn(0) = 0 makes harmless."""
     return size ** (p - 1)
@@ -122,6 +130,29 @@ STATEMENTS: dict[str, Statement] = {
         "p = 40, one largest preference",
         "<=",
         says="the mass off the action with the largest preference",
+    ),
+    "escort-not-all-zero": Statement(
+        lambda c: int(c.z == 0),
+        lambda c: int(not any(c.theta)),
+        [Escort(Vec(0, 0), 1), Escort(Vec(0, 0, 0), 3), *_ZERO, *_AWAY],
+        "preferences that are all zero, some zero, none zero",
+        says="1 if the denominator is zero, and 1 if all preferences are",
+    ),
+    "escort-escapes-fast": Statement(
+        lambda c: _best_rate(c),
+        lambda c: 1 / (2 * c.z),
+        _SATURATED,
+        "p = 1, preferences (M, 1, 1) with M = 20, 40, 80, r = (0, 0, 1)",
+        ">=",
+        says="the rate at which the best action's preference grows along the gradient flow, and 1 / (2 (M + 2)): not exponential in M",
+    ),
+    "escort-better-convergence": Statement(
+        lambda c: _best_rate(c),
+        lambda c: 1000 * exp_bounds(-c.theta[0])[1],
+        _SATURATED,
+        "p = 1, preferences (M, 1, 1), and a softmax with the gap M, M = 20, 40, 80, r = (0, 0, 1)",
+        ">",
+        says="the rate of the best preference under escort, and a thousand times a bound on that under softmax, e^-M",
     ),
     "escort-derivative-quotient": Statement(
         _both, lambda c: _twice(_quotient(c)), [*_ZERO, *_AWAY], _ESCORTS + ", zero among them", says=_TRUE + ", and the formula"

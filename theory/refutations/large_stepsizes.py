@@ -8,8 +8,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds
+from theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds, total
 from theory.refutations.cases import CLOSED_SIMPLEX, INTERIOR, NEAR_CORNERS
+from theory.refutations.pseudocode import softmax
 from theory.refutations.statements import Statement
 
 
@@ -71,7 +72,38 @@ _STEPS_TWO = [Steps(m, *pair) for m in _TWO for pair in _PAIRS[:2]]
 _STEPS_ANY = [*_STEPS_TWO, *(Steps(m, *pair) for pair in _PAIRS for m in _THREE)]
 _INNER = [m for m in INTERIOR if not any(m.sigma)]
 
+
+def _unsolved_value(steps: int) -> Fraction:
+    """The learned value of a state that leads to itself at reward -1, gamma = 1, bootstrapping at every step."""
+    value = Fraction(0)
+    for _ in range(steps):
+        value += Fraction(1, 2) * (-1 + value - value)
+    return value
+
+
 STATEMENTS: dict[str, Statement] = {
+    "softmax-of-any-preferences": Statement(
+        lambda theta: Vec(min(softmax(theta)), 2 - total(softmax(theta)), total(softmax(theta))),
+        lambda theta: Vec(0, Fraction(999, 1000), Fraction(999, 1000)),
+        [[0, 0], [60, 0], [-40, 20, 3], [50, 50, -10]],
+        "preferences between -40 and 60",
+        ">",
+        says="the smallest probability above zero, and the sum within a thousandth of one from both sides",
+    ),
+    "optimum-at-infinity": Statement(
+        lambda m: m.value,
+        lambda m: max(m.r),
+        _INNER,
+        "interior policies, rewards that are not all equal",
+        "<",
+        says="value, largest reward",
+    ),
+    "unsolved-values-diverge": Statement(
+        _unsolved_value,
+        lambda steps: -Fraction(steps, 2),
+        [1, 10, 1000],
+        "one state that never ends, beta = 1/2",
+    ),
     "convex-large-step-can-worsen": Statement(
         lambda x: (x - 3) ** 2, lambda x: x**2, [Fraction(1)], "f(x) = x^2 from x = 1, a step of 3 towards the minimum", ">"
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from altpg_verify.judging import Finding
@@ -16,8 +16,12 @@ _SMALL = "three small MDPs, with and without cycles"
 
 def _columns(m: Mdp, column: Callable[[int], Vec]) -> Vec:
     """A d x k matrix from its columns, as the vector of its rows."""
-    made = [column(c) for c in m.actions]
-    return join([Vec(*(one[i] for one in made)) for i in range(len(made[0]))])
+    return _stacked([column(c) for c in m.actions])
+
+
+def _stacked(columns: Sequence[Vec]) -> Vec:
+    """The matrix with these columns, as the vector of its rows."""
+    return join([Vec(*(one[i] for one in columns)) for i in range(len(columns[0]))])
 
 
 def _scaled(m: Mdp, s: int, weights: Vec) -> Vec:
@@ -51,6 +55,13 @@ STATEMENTS: dict[str, Statement] = {
         ),
         MDPS,
         _SMALL,
+    ),
+    "weight-gradient-by-columns": Statement(
+        # lambda(W) = sum_ij (i + 2 j + 1) w_ij^2 at w_ij = j - i: derivatives entry by entry, and column by column
+        lambda size: Vec(*(2 * (i + 2 * j + 1) * (j - i) for i in range(size[0]) for j in range(size[1]))),
+        lambda size: _stacked([Vec(*(2 * (i + 2 * j + 1) * (j - i) for i in range(size[0]))) for j in range(size[1])]),
+        [(2, 3), (3, 2)],
+        "a quadratic function of 2 x 3 and of 3 x 2 weights",
     ),
     "linear-gradient-first-line": Statement(
         Mdp.weight_gradient, lambda m: m.by_weights([m.nu[s] * (m.p[s] * (m.q[s] - m.v[s])) for s in m.states]), MDPS, _SMALL

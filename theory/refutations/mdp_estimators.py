@@ -132,6 +132,13 @@ STATEMENTS: dict[str, Statement] = {
         "the first state and action of two MDPs",
         "!=",
     ),
+    "neurd-drops-policy-weight": Statement(
+        lambda m: join([m.p[s] * Vec(*(m.nu[s] * m.advantage(s, a) for a in m.actions)) for s in m.states]),
+        lambda m: join(m.gradient()),
+        MDPS,
+        _SMALL + ", tabular preferences",
+        says="the NeuRD update times the policy, entry by entry, and the gradient",
+    ),
     "mdp-regular-is-familiar-estimator": Statement(
         lambda m: join(
             [

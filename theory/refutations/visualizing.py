@@ -166,6 +166,14 @@ STATEMENTS: dict[str, Statement] = {
         ">",
         says="squared lengths: the expected alternate update, and 25 times the true gradient",
     ),
+    "pessimistic-towards-a-corner": Statement(
+        lambda m: _lead(m.p * (m.r - m.b)),
+        lambda m: 0,
+        _bandits([*_INNER, *(_near(c, far) for c in range(3) for far in _FAR)], _R123, 0, -4),
+        "r = (1, 2, 3), b = -4, interior policies",
+        ">",
+        says="how much the leading preference gains on the next one in a step: the lead grows, so it goes on to that corner",
+    ),
     "alternate-noisier-with-noise": Statement(
         lambda m: _total_variances(m)[0],
         lambda m: _total_variances(m)[1],
@@ -206,6 +214,12 @@ STATEMENTS: dict[str, Statement] = {
         says="how much the expected update changes: regular, alternate",
     ),
 }
+
+
+def _lead(steps: Vec) -> Fraction:
+    """The largest entry less the second largest."""
+    ordered = sorted(steps)
+    return ordered[-1] - ordered[-2]
 
 
 def _turn(m: Bandit) -> Vec:
