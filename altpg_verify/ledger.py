@@ -167,7 +167,7 @@ def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:
             )
         for name in names:
             for function in vars(importlib.import_module(name)).values():
-                if hasattr(function, "__evidence__"):
+                if callable(function) and hasattr(function, "__evidence__"):
                     found[f"{function.__module__}.{function.__qualname__}"] = function
     return list(found.values())
 
