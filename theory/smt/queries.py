@@ -19,6 +19,15 @@ NAMED = "k = 2 and k = 3"
 PACKAGES = {"z3": "z3-solver", "cvc5": "cvc5"}
 
 
+ASKED = (
+    *(f"{query}-k{k}" for query in ("no-common-value", "unique-fixed-point", "second-moment", "sum-of-squares") for k in (2, 3)),
+    "term-of-optimistic-step",
+    "clipped-positive-advantage",
+    "clipped-negative-advantage",
+)
+"""Every query of this folder."""
+
+
 def decided(queries: Sequence[str], says: str, domain: str, steps: Sequence[Step], others: Sequence[Checkable] = ()) -> Finding:
     """What both solvers say of the queries together; `others` are certificates that the conclusion needs besides."""
     if absent := missing():
@@ -38,22 +47,23 @@ def judged(answers: Sequence[Agreement], says: str, domain: str, steps: Sequence
     return proved([*answers, *others], says, domain=domain, steps=shown, numbers=numbers)
 
 
-def _each_k(query: str) -> list[str]:
-    return [f"{query}-k{k}" for k in (2, 3)]
+def _about(*subjects: str) -> list[str]:
+    """The queries whose names begin so."""
+    return [query for query in ASKED if query.startswith(subjects)]
 
 
 @evidence("case-1-no-kappa", "lemma-case-1-no-fixed-point", kind="certificate")
 def no_common_value() -> Finding:
     """π_a (r_a - b) = κ for all a has no solution with rewards on both sides of b."""
     steps = [Step("Let π be on the closed simplex, r_1 < b < r_k and no reward equal to b, and all π_a (r_a - b) equal to κ.")]
-    return decided(_each_k("no-common-value"), "with rewards on both sides of b no policy makes all π(a) (r(a) - b) equal", NAMED, steps)
+    return decided(_about("no-common-value"), "with rewards on both sides of b no policy makes all π(a) (r(a) - b) equal", NAMED, steps)
 
 
 @evidence("fixed-point-formula", kind="certificate")
 def unique_fixed_point() -> Finding:
     """All π_a d_a equal makes π the policy with π_a d_a = K."""
     steps = [Step("Let d = |r - b| > 0, all π_a d_a equal, q the policy with q_a d_a = K, and π ≠ q.")]
-    return decided(_each_k("unique-fixed-point"), "there is one policy with π(a) (r(a) - b) the same for all a", NAMED, steps)
+    return decided(_about("unique-fixed-point"), "there is one policy with π(a) (r(a) - b) the same for all a", NAMED, steps)
 
 
 @evidence("second-moment-exceeds-harmonic", "cauchy-schwarz-optimistic", kind="certificate")
@@ -65,8 +75,7 @@ def second_moment() -> Finding:
         ),
         Step("for Σ π² d - K = Σ d (π - q)²."),
     ]
-    queries = [*_each_k("second-moment"), *_each_k("sum-of-squares")]
-    return decided(queries, "Σ π² |ζ| exceeds (Σ 1/|ζ|)⁻¹ at every other policy than π*", NAMED, steps)
+    return decided(_about("second-moment", "sum-of-squares"), "Σ π² |ζ| exceeds (Σ 1/|ζ|)⁻¹ at every other policy than π*", NAMED, steps)
 
 
 @evidence("optimistic-attracts-explicit-stepsize", kind="certificate")
@@ -83,7 +92,7 @@ def term_by_term() -> Finding:
     proof.equal("The right sides sum to one; so the logarithm isn't positive.", total(H / zeta[c] - (1 - H) * x / zeta[c]), 1)
     proof.note("It is zero only if every x is, which is at π*.")
     return decided(
-        ["term-of-optimistic-step"],
+        _about("term-of-optimistic-step"),
         "the divergence falls at every policy but π* if α <= Σ 1/(b - r)",
         OPTIMISTIC_DOMAIN,
         proof.steps,
@@ -99,5 +108,6 @@ def clipped_objective() -> Finding:
         Step("With h < 0 it is ρ h for ρ > 1 - ε and (1 - ε) h below; with h = 0 it is zero."),
         Step("So away from the kink its slope in ρ is h where cond holds, else 0; the chain rule and linearity of the sums do the rest."),
     ]
-    queries = ["clipped-positive-advantage", "clipped-negative-advantage"]
-    return decided(queries, "the slope of PPO's clipped term in ρ is h 1{cond}", "every ρ > 0, h and 0 < ε < 1, no ρ at a kink", steps)
+    return decided(
+        _about("clipped"), "the slope of PPO's clipped term in ρ is h 1{cond}", "every ρ > 0, h and 0 < ε < 1, no ρ at a kink", steps
+    )
