@@ -95,14 +95,14 @@ def two_arms_cycle() -> Proof:
         "k = 2, every r, every b > max r, α > 2/|κ|; the intermediate value theorem",
         Signs(positive=(w, rho)),
     )
-    proof.note("Number the actions so that ρ = π*_1/π*_2 <= 1, let G(y) = log((1 + y)/(1 - y)) - αK y, an odd function, and y_1 = y.")
+    proof.note("Let a and c be the actions, ρ = π*_a/π*_c <= 1, G(y) = log((1 + y)/(1 - y)) - αK y, an odd function, and y_a = y.")
     proof.equal(
-        "Probabilities sum to one, so y_2 is",
-        offset[2],
-        -rho * offset[1],
-        given=[pi_star[1] * offset[1] + pi_star[2] * offset[2], rho * pi_star[2] - pi_star[1], pi_star[2] * z - 1],
+        "Probabilities sum to one, so y_c is",
+        offset[c],
+        -rho * offset[a],
+        given=[pi_star[a] * offset[a] + pi_star[c] * offset[c], rho * pi_star[c] - pi_star[a], pi_star[c] * z - 1],
     )
-    proof.note("π*(1 + y) and π*(1 - y) are exchanged by the step if G(y_1) = G(y_2), that is F(y) = G(y) + G(ρ y) = 0.")
+    proof.note("π*(1 + y) and π*(1 - y) are exchanged by the step if G(y_a) = G(y_c), that is F(y) = G(y) + G(ρ y) = 0.")
     proof.note("F(0) = 0, and the slope of G at 0 is 2 - αK. With w = αK - 2 > 0", equation(w, alpha * K - 2))
     proof.greater("F falls at first,", 0, (1 + rho) * (2 - alpha * K), (1 + rho) * w, given=[w - alpha * K + 2])
     return proof.note("and F(y) tends to infinity as y tends to 1. So F has a zero between 0 and 1, a cycle of two.")

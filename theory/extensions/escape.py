@@ -9,7 +9,7 @@ from sympy import exp, symbols
 
 from theory.certificates import Signs
 from theory.fixed_baseline import OPTIMISTIC_DOMAIN
-from theory.notation import SIMPLEX, Partial, b, c, h, j, pi, r, total
+from theory.notation import SIMPLEX, Partial, a, b, c, h, j, pi, r, total
 from theory.proof import Proof, derivation
 from theory.remarks import FLOW, biased_update_is_fast, g, logit_speed, q, q_is
 
@@ -63,13 +63,13 @@ def gradient_two_arms() -> Proof:
         f"k = 2, every r(1) < r(2), D = r(2) - r(1), every l₀ > 0; {FLOW}",
         Signs(positive=(D,)),
     )
-    one, two = pi[1], pi[2]
-    value = one * r[1] + two * r[2]
-    speed = one * (r[1] - value) - two * (r[2] - value)
-    proof.equal("The logit of the worse arm moves with", speed, -2 * D * one * two, given=[one + two - 1, D - r[2] + r[1]])
+    one, two = pi[a], pi[c]
+    value = one * r[a] + two * r[c]
+    speed = one * (r[a] - value) - two * (r[c] - value)
+    proof.equal("Let a be the worse arm; its logit moves with", speed, -2 * D * one * two, given=[one + two - 1, D - r[c] + r[a]])
     hyperbolic = (exp(h) - exp(-h)) / 2
     proof.equal("sinh has the slope cosh.", Partial(hyperbolic, h), (exp(h) + exp(-h)) / 2)
     probabilities = exp(h) / (1 + exp(h)) * (1 / (1 + exp(h)))
-    proof.note("With π_1 = e^l/(1 + e^l), l + sinh l falls at the speed (1 + cosh l) 2 D π_1 π_2,")
+    proof.note("With π_a = e^l/(1 + e^l), l + sinh l falls at the speed (1 + cosh l) 2 D π_a π_c,")
     proof.equal("a constant:", (1 + (exp(h) + exp(-h)) / 2) * 2 * D * probabilities, D)
     return proof.equal("At l = 0, where e^l = 1, sinh is zero.", hyperbolic, 0, given=[exp(h) - 1])

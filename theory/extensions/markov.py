@@ -20,7 +20,7 @@ from theory.proof import Proof, derivation
 
 q, gain, loss, over, under, delta, size, room = map(IndexedBase, ("q", "gain", "loss", "over", "under", "delta", "size", "room"))
 """Action values of one state; the positive and negative parts of π - π'; distances from the largest and smallest value; dq/(b - q)."""
-most, least, N, eps, slack, gamma, u, eta, m, e, w = symbols("most least N epsilon slack gamma u eta m e w")
+most, least, N, eps, slack, gamma, u, eta, m, e, w = symbols("most least N change slack gamma u eta m e w")
 ANY_MDP = (
     "every finite MDP with discount γ < 1 and rewards bounded, b in every state; q_max and span bound the action values of all policies"
 )
@@ -44,10 +44,12 @@ def contraction() -> Proof:
         total(gain[j], j) - total(loss[j], j),
     ]
     proof.at_least("So Σ (π - π') q <= ½ span Σ |π - π'|.", (most - least) * total(gain[c]), change, witness, given=givens)
-    proof.note("2. By Bellman's equation N = max |v - v'| is at most ε + γ N, with ε this bound; with u = 1 - γ and slack = ε + γ N - N,")
+    proof.note(
+        "2. By Bellman's equation N = max |v - v'| is at most change + γ N, change being this bound; with u = 1 - γ and slack = change - u N,"
+    )
     proof.signs = Signs(positive=(u,), nonnegative=(slack,))
-    proof.at_least("N <= ε/(1 - γ).", eps / u, N, slack / u, given=[slack - eps - gamma * N + N, u - 1 + gamma])
-    proof.note("So q changes by at most γ ε/(1 - γ).")
+    proof.at_least("N <= change/(1 - γ).", eps / u, N, slack / u, given=[slack - eps + u * N])
+    proof.note("So q changes by at most γ change/(1 - γ).")
     proof.note(
         "3. Φ is the softmax of -log(b - q). A change dq moves these preferences by δ = dq/(b - q), at most η = max |dq|/(b - q_max),"
     )
@@ -122,11 +124,12 @@ def higher_baseline() -> Proof:
 
 
 def _rounds(low: Fraction, high: Fraction) -> Proof:
-    """The interval lies within half a unit of the sixth decimal."""
-    from sympy import Rational
+    """The interval lies within half a unit of the sixth decimal, in integers."""
+    from sympy import Integer
 
-    number, half = Rational(272394, 10**6), Rational(1, 2 * 10**6)
-    above, below = number + half, number - half
-    least, greatest = (Rational(one.numerator, one.denominator) for one in (low, high))
-    proof = Proof("", "").greater("The upper end rounds to 0.272394,", above, greatest, above - greatest)
-    return proof.greater("and so does the lower one.", least, below, least - below)
+    top, bottom = 2 * 272394 + 1, 2 * 272394 - 1
+    scale = 2 * 10**6
+    above = top * high.denominator, scale * high.numerator
+    below = scale * low.numerator, bottom * low.denominator
+    proof = Proof("", "").greater("The upper end rounds to 0.272394 (multiplied out),", *map(Integer, above), above[0] - above[1])
+    return proof.greater("and so does the lower one.", *map(Integer, below), below[0] - below[1])
