@@ -1,0 +1,28 @@
+"""Gradient bandits with very many actions: O(log k) a step, for estimators that touch only the action that was taken.
+
+    tree = SamplingTree(numpy.zeros(1_000_000))
+    action = tree.sample(numpy.random.default_rng(0))
+    tree.update(action, 0.5)
+
+    python -m sim.large bench
+
+`SamplingTree` samples from softmax(θ) and takes new preferences one at a time; `LogBandit` is a gradient bandit on it that runs
+anyone's estimator, once the checker has derived that it touches the taken action alone. The paper's algorithms as printed, a
+corrected version to read, and the peers that the bench runs are in modules of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_WHERE = {"SamplingTree": "sim.large.sampling_tree", "LogBandit": "sim.large.log_bandit"}
+
+__all__ = ["LogBandit", "SamplingTree"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        from importlib import import_module
+
+        return getattr(import_module(_WHERE[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

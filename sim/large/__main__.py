@@ -1,0 +1,54 @@
+"""`python -m sim.large`: time the sampling tree beside what one would use instead."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from altpg_verify.errors import BadInput
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 done, 2 bad input (one line on standard error)."""
+    parser = argparse.ArgumentParser(prog="python -m sim.large", description="Gradient bandits with very many actions.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    timing = commands.add_parser(
+        "bench",
+        help="time a step beside the peers",
+        description="Time a step of the gradient bandit at each number of actions, beside the peers, in CPU time on one core.",
+    )
+    timing.add_argument("--sizes", default="", metavar="K,K,...", help="numbers of actions (default: 10 to 10^7; takes some minutes)")
+    timing.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of which the smallest time counts (default 5)")
+    timing.set_defaults(command=_bench)
+    options = parser.parse_args(arguments)
+    try:
+        options.command(options)
+    except BadInput as error:
+        print(f"sim.large: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> None:
+    sizes = [_size(text) for text in options.sizes.split(",") if text]
+    if options.rounds < 1:
+        raise BadInput(f"--rounds {options.rounds}: give 1 or more")
+    from sim.large.bench import SIZES, report
+
+    for line in report(sizes or SIZES, options.rounds):
+        print(line, flush=True)
+
+
+def _size(text: str) -> int:
+    try:
+        size = int(float(text))
+    except (ValueError, OverflowError):
+        size = 0
+    if not 2 <= size <= 10**8:
+        raise BadInput(f"--sizes {text!r}: give numbers of actions from 2 to 10^8, such as 10,1000,1e6")
+    return size
+
+
+if __name__ == "__main__":
+    sys.exit(main())

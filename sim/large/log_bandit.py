@@ -1,0 +1,165 @@
+"""`LogBandit`: a gradient bandit with up to ten million actions and more, at O(log k) a step."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.estimators import Estimator
+from altpg_verify.structure import acts_by_action, touches_taken_action_only
+from sim import bandit, compiled, streams
+from sim.jit import LOCK, compile_kernel
+from sim.large import stepping
+from sim.large.blocks import aligned_zeros
+from sim.large.kernels import kernels
+from sim.large.sampling_tree import SamplingTree, numbers
+
+_MODES = {bandit.FIXED: stepping.FIXED, bandit.LEARNED: stepping.LEARNED, bandit.TRUE: stepping.TRUE}
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Some steps of one run: how many, and the averages over them of the reward R and of its expectation r(A)."""
+
+    steps: int
+    reward: float
+    expected_reward: float
+
+
+class LogBandit:
+    """One run of the gradient bandit (paper, algorithm "Gradient Bandit") on a `SamplingTree`.
+
+    At every step  A ~ π = softmax(θ),  R = r(A) + σ ε,  θ(A) ← θ(A) + α ĝ_A,  and then, if b is learned,  b ← β R + (1 - β) b.
+    ĝ is the estimator's own formula, compiled, in its component A. That this is all of it is derived before the first step,
+    from the formula (`altpg_verify.structure`): other estimators are refused.
+
+    Args:
+        estimator: any estimator that touches the taken action only, and reads no other action's entries.
+        rewards: (k,) expected reward of each action.
+        alpha, beta: stepsizes of the policy and of the baseline (beta only matters when it is learned).
+        baseline: "fixed", "learned" or "true"; b: its value at the start. The true one is r_π, exactly, at O(log k).
+        sigma: standard deviation of the Gaussian reward noise.
+        theta: (k,) preferences at the start; 0 if not given.
+        root, experiment, run: name the random streams (see `sim.streams`).
+
+    Raises:
+        BadInput: the estimator isn't one of these (the message says which law fails), or an argument can't be used.
+        BadEstimator: the formula breaks its contract or can't be compiled.
+    """
+
+    def __init__(
+        self,
+        estimator: Estimator,
+        rewards: Sequence[float] | np.ndarray,
+        *,
+        alpha: float,
+        beta: float = 0.0,
+        baseline: str = bandit.FIXED,
+        b: float = 0.0,
+        sigma: float = 0.0,
+        theta: Sequence[float] | np.ndarray | None = None,
+        root: int = 0,
+        experiment: str = "log-bandit",
+        run: int = 0,
+    ) -> None:
+        accept(estimator)
+        self.estimator = estimator
+        self._rewards = _finite(rewards, "rewards")
+        self.tree = SamplingTree(np.zeros(self._rewards.size) if theta is None else theta)
+        if len(self.tree) != self._rewards.size:
+            raise BadInput(f"theta has {len(self.tree)} entries and rewards {self._rewards.size}; give one preference for each action")
+        if baseline not in _MODES:
+            raise BadInput(f"baseline {baseline!r} is none of {', '.join(_MODES)}")
+        for name, number in {"alpha": alpha, "beta": beta, "b": b, "sigma": sigma}.items():
+            if not abs(number) < np.inf:
+                raise BadInput(f"{name} is {number}; give a finite number")
+        if sigma < 0.0:
+            raise BadInput(f"sigma is {sigma}; a standard deviation is 0 or more")
+        self._settings = (float(sigma), float(alpha), float(beta), _MODES[baseline])
+        self._numbers = np.array([b, 0.0, 0.0, 0.0])
+        valued = baseline == bandit.TRUE or bool({"v", "h"} & set(estimator.needs))
+        self._worth = aligned_zeros(8 * self.tree.blocks if valued else 8)
+        if valued:
+            kernels().weigh(self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:])
+        self._kernel = stepping.valued_steps() if valued else stepping.plain_steps()
+        self._taken = taken_component(estimator)
+        words = [streams.entropy(root, experiment, estimator.name, purpose) for purpose in ("actions", "reward noise")]
+        self._states = [np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)]
+        self._draws = (np.empty(streams.BLOCK), np.empty(streams.BLOCK), np.array([streams.BLOCK, streams.BLOCK]))
+
+    @property
+    def b(self) -> float:
+        """The baseline as it is now, if it is fixed or learned."""
+        return float(self._numbers[0])
+
+    def run(self, steps: int) -> Stretch:
+        """The next steps; a run in two stretches is the same run.
+
+        Raises:
+            BadInput: steps isn't positive, or an update would make a preference NaN or larger than 2³⁰; that step isn't made.
+        """
+        if steps < 1:
+            raise BadInput(f"steps is {steps}; give 1 or more")
+        self._numbers[1:3] = 0.0
+        last = np.zeros(2, dtype=np.int64)
+        self._kernel(
+            self._taken, *self.tree.arrays, *self.tree.champions, self._rewards, self._worth, *self._settings,
+            *self._states, *self._draws, steps, self._numbers, last,
+        )  # fmt: skip
+        if last[0] < steps:
+            raise BadInput(
+                f"after {last[0]} steps the update would make the preference of action {last[1]} {self._numbers[3]}; "
+                "preferences are finite numbers of absolute value up to 2^30, so take a smaller alpha"
+            )
+        return Stretch(steps, float(self._numbers[1]) / steps, float(self._numbers[2]) / steps)
+
+
+def accept(estimator: Estimator) -> None:
+    """Derive from the formula that a step needs, and moves, nothing but the taken action.
+
+    Raises:
+        BadInput: it doesn't follow; the message names the law.
+    """
+    if not touches_taken_action_only(estimator):
+        raise BadInput(
+            f"estimator {estimator.name!r} fails touches_taken_action_only: it isn't derived that its formula is zero wherever e is zero, "
+            "so an update may move every preference, which takes O(k); use sim.bandit for it"
+        )
+    if not acts_by_action(estimator):
+        raise BadInput(
+            f"estimator {estimator.name!r} fails acts_by_action: the component of the taken action depends on the entries of others, "
+            "so computing it may take O(k); use sim.bandit for it"
+        )
+
+
+@functools.lru_cache(maxsize=256)
+def taken_component(estimator: Estimator) -> Any:
+    """The estimate in the taken action as a compiled function of numbers: theta(A), pi(A), r, b, q(A), v."""
+    from numba.core.errors import NumbaError
+
+    compiled.lanes(estimator, 3)
+    formula = compiled._whole(estimator)
+
+    def taken(theta, pi, r, b, q, v):
+        return formula(theta, pi, 1.0, r, b, q, v, q - v)
+
+    with LOCK:
+        try:
+            return compile_kernel(taken, stepping.TAKEN, keep=False)
+        except (NumbaError, TypeError) as error:
+            raise BadEstimator(
+                f"estimator {estimator.name!r} can't be compiled for one action; write it with + - * / and functions of numbers"
+            ) from error
+
+
+def _finite(values: Sequence[float] | np.ndarray, name: str) -> np.ndarray:
+    array = numbers(values, name)
+    if not np.isfinite(array).all():
+        i = int((~np.isfinite(array)).argmax())
+        raise BadInput(f"{name}[{i}] is {array[i]}; give finite numbers")
+    return array

@@ -1,0 +1,215 @@
+"""`SamplingTree`: sampling from a softmax policy over very many actions, with O(log k) for a sample and for a new preference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.errors import BadInput
+from sim.large.blocks import aligned_zeros, boundary_error, offsets
+from sim.large.exponential import LIMIT
+from sim.large.kernels import kernels
+
+_ALL = np.empty(0, dtype=np.int64)
+
+
+class SamplingTree:
+    """The softmax policy π(a) = e^θ_a / Σ_c e^θ_c of k action preferences θ, ready to be sampled.
+
+    `sample` and `update` visit one block of eight sums on each of ⌈log₈ k⌉ levels, whatever the preferences are: they may drift
+    without end or lie e^1000 apart, nothing overflows, no sum underflows, rounding errors don't accumulate, and no step ever
+    takes O(k). How: `sim.large.blocks`, with the derivation of the error bound.
+
+    The paper's appendix B.1 describes such a tree (binary, with differences added to raw exponentials).
+
+    `arrays` (theta, weight, exponent, offset: see `sim.large.blocks`) and `champions` (winner, best: see `sim.large.champions`,
+    empty until `greedy` was asked) are for compiled loops, such as that of `LogBandit`.
+
+    Args:
+        preferences: (k,) action preferences θ; finite, of absolute value up to 2³⁰. They are copied.
+
+    Raises:
+        BadInput: the preferences aren't such a vector; the message names the first entry that isn't.
+    """
+
+    def __init__(self, preferences: Sequence[float] | np.ndarray) -> None:
+        self._theta = numbers(preferences, "preferences", aligned=True)
+        if not self._theta.size:
+            raise BadInput("preferences is empty; a policy needs at least one action")
+        _check_preferences(self._theta, "preferences")
+        offset = offsets(self._theta.size)
+        self.blocks = int(offset[-1])
+        self.arrays = (self._theta, aligned_zeros(8 * self.blocks), np.zeros(self.blocks, dtype=np.int32), offset)
+        self.champions = (_ALL, np.empty(0))
+        self._kernels = kernels()
+        self._kernels.grow(*self.arrays)
+
+    @property
+    def preferences(self) -> np.ndarray:
+        """(k,) the preferences as they are now; a view that can't be written to."""
+        view = self._theta.view()
+        view.flags.writeable = False
+        return view
+
+    def __len__(self) -> int:
+        return self._theta.size
+
+    def __repr__(self) -> str:
+        return f"<SamplingTree of {len(self)} actions, {self.levels} levels>"
+
+    @property
+    def levels(self) -> int:
+        """Blocks that one walk visits, down or up: ⌈log₈ k⌉, at least 1, and so at most ⌈log₂(k + 1)⌉."""
+        return self.arrays[3].size - 1
+
+    @property
+    def boundary_error(self) -> float:
+        """How far the ends of an action's interval of keys may lie from the exact cumulative probabilities."""
+        return boundary_error(self.levels)
+
+    def select(self, key: float) -> int:
+        """The action a with π(0) + ... + π(a-1) <= key < π(0) + ... + π(a); the ends are exact up to `boundary_error`.
+
+        Raises:
+            BadInput: the key isn't in [0, 1).
+        """
+        if not 0.0 <= key < 1.0:
+            raise BadInput(f"key is {key}; give a number in [0, 1), a share of the total probability")
+        found = np.empty(1, dtype=np.int64)
+        self._kernels.select(*self.arrays, key, found)
+        return int(found[0])
+
+    def select_many(self, keys: Sequence[float] | np.ndarray) -> np.ndarray:
+        """(n,) int64: the action of each of n keys.
+
+        Raises:
+            BadInput: a key isn't in [0, 1).
+        """
+        keys = numbers(keys, "keys")
+        outside = ~((keys >= 0.0) & (keys < 1.0))
+        if outside.any():
+            i = int(outside.argmax())
+            raise BadInput(f"keys[{i}] is {keys[i]}; give numbers in [0, 1), shares of the total probability")
+        actions = np.empty(keys.size, dtype=np.int64)
+        self._kernels.select_many(*self.arrays, keys, actions)
+        return actions
+
+    def sample(self, generator: np.random.Generator) -> int:
+        """An action A ~ π, from one uniform of the generator."""
+        return self.select(generator.random())
+
+    def sample_many(self, count: int, generator: np.random.Generator) -> np.ndarray:
+        """(count,) int64: independent actions A ~ π, one uniform of the generator each.
+
+        Raises:
+            BadInput: the count is negative.
+        """
+        if count < 0:
+            raise BadInput(f"count is {count}; give the number of actions to sample, 0 or more")
+        return self.select_many(generator.random(count))
+
+    def update(self, action: int, preference: float) -> None:
+        """Set θ(action) = preference.
+
+        Raises:
+            BadInput: there is no such action, or the preference isn't a number up to 2³⁰ in size; nothing is changed.
+        """
+        if not 0 <= action < self._theta.size:
+            raise BadInput(f"action is {action}; the tree has the actions 0 to {self._theta.size - 1}")
+        if not abs(preference) <= LIMIT:
+            raise BadInput(f"preference is {preference}; {_WANTED}")
+        self._kernels.update(*self.arrays, *self.champions, action, preference)
+
+    def update_many(self, actions: Sequence[int] | np.ndarray, preferences: Sequence[float] | np.ndarray) -> None:
+        """Set θ(actions[i]) = preferences[i] for all i; if an action occurs twice, the later preference stays.
+
+        Raises:
+            BadInput: lengths differ, there is no such action, or a preference isn't a number up to 2³⁰ in size; nothing is changed.
+        """
+        chosen = self._actions(actions)
+        values = numbers(preferences, "preferences")
+        if chosen.size != values.size:
+            raise BadInput(f"actions has {chosen.size} entries and preferences {values.size}; give one preference for each action")
+        _check_preferences(values, "preferences")
+        self._kernels.update_many(*self.arrays, *self.champions, chosen, values)
+
+    def policy(self, actions: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
+        """(k,) the probabilities of all actions, or (n,) of the given ones; relative error below 1e-14, 0 below 1e-307.
+
+        Raises:
+            BadInput: there is no such action.
+        """
+        return self._read(self._kernels.policy, actions)
+
+    def log_probabilities(self, actions: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
+        """(k,) log π of all actions, or (n,) of the given ones; also where π itself is too small for a double.
+
+        Raises:
+            BadInput: there is no such action.
+        """
+        return self._read(self._kernels.log_policy, actions)
+
+    def log_normalizer(self) -> float:
+        """log Σ_a e^θ_a."""
+        found = np.empty(1)
+        self._kernels.log_normalizer(*self.arrays, found)
+        return float(found[0])
+
+    def greedy(self) -> int:
+        """The action with the largest preference, the first of them; the first call takes O(k), and from then on it is at hand."""
+        winner, best = self.champions
+        if not winner.size:
+            winner, best = self.champions = (np.empty(self.blocks, dtype=np.int64), np.empty(self.blocks))
+            self._kernels.champions(self._theta, winner, best, self.arrays[3])
+        return int(winner[0])
+
+    def _read(self, kernel: Any, actions: Sequence[int] | np.ndarray | None) -> np.ndarray:
+        chosen = _ALL if actions is None else self._actions(actions)
+        out = np.empty(self._theta.size if actions is None else chosen.size)
+        kernel(*self.arrays, chosen, out)
+        return out
+
+    def _actions(self, actions: Sequence[int] | np.ndarray) -> np.ndarray:
+        chosen = np.asarray(actions)
+        if chosen.size == 0:
+            chosen = chosen.astype(np.int64)
+        if chosen.ndim != 1 or not np.issubdtype(chosen.dtype, np.integer):
+            raise BadInput(f"actions has shape {chosen.shape} and type {chosen.dtype}; give a vector of whole numbers")
+        outside = (chosen < 0) | (chosen >= self._theta.size)
+        if outside.any():
+            i = int(outside.argmax())
+            raise BadInput(f"actions[{i}] is {chosen[i]}; the tree has the actions 0 to {self._theta.size - 1}")
+        return np.ascontiguousarray(chosen, dtype=np.int64)
+
+
+_WANTED = "preferences are finite numbers of absolute value up to 2^30"
+
+
+def numbers(values: Any, name: str, *, aligned: bool = False) -> np.ndarray:
+    """A vector of doubles; if `aligned`, a copy that starts at a cache line.
+
+    Raises:
+        BadInput: it isn't a vector of real numbers.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "iufb":
+            raise TypeError
+    except (TypeError, ValueError):
+        raise BadInput(f"{name} is not a vector of real numbers") from None
+    if array.ndim != 1:
+        raise BadInput(f"{name} has shape {array.shape}; give a vector")
+    if not aligned:
+        return np.ascontiguousarray(array, dtype=float)
+    own = aligned_zeros(array.size)
+    own[:] = array
+    return own
+
+
+def _check_preferences(theta: np.ndarray, name: str) -> None:
+    refused = ~(np.abs(theta) <= LIMIT)
+    if refused.any():
+        i = int(refused.argmax())
+        raise BadInput(f"{name}[{i}] is {theta[i]}; {_WANTED}")
