@@ -1,0 +1,53 @@
+"""Appendix B.1: Action-Select returns the action whose interval holds the key, by induction over the tree.
+
+For a sub-tree whose first action is preceded by the sum s, the key is x - s, where x is the key at the root. Its root has the
+aggregate g, the sum over its left sub-tree, the value w = e^θ, and t is the sum over its right sub-tree.
+"""
+
+from __future__ import annotations
+
+from sympy import exp, symbols
+
+from theory.certificates import Signs
+from theory.notation import a, equation, j, softmax, theta, total
+from theory.proof import Proof, derivation
+
+TREES = "every sampling tree with correct aggregates, of every shape and size, every preferences"
+before, aggregate, value, right, key, here, u, y = symbols("s g w t x x_z u y")
+
+
+@derivation("action-select-interval")
+def interval() -> Proof:
+    """s + g <= x < s + g + w at the node that is returned."""
+    proof = Proof(
+        "the action that is returned has Σ_{i<k} e^θ_i <= x < Σ_{i<=k} e^θ_i",
+        TREES,
+        Signs(positive=(value, y), nonnegative=(u,)),
+        given=[here - key + before],
+    )
+    proof.note("At a node let s be the sum over all actions before its sub-tree. The call has the key", equation(here, key - before))
+    proof.note("and 0 <= x_z < g + w + t; at the root s = 0, and that is assumed. With gaps u >= 0 and y > 0:")
+    proof.note("First condition: 0 <= x_z < g. The left sub-tree has the same s and the sum g, so the call has what it needs.")
+    proof.note(
+        "Second condition: x_z = g + u and x_z + y = g + w. The action has the interval from s + g, the sum before it, to s + g + w."
+    )
+    second = [here - aggregate - u]
+    proof.at_least("The key is not below it", key, before + aggregate, u, given=second)
+    proof.greater("and below its end.", before + aggregate + value, key, y, given=[here + y - aggregate - value])
+    proof.note("Else x_z = g + w + u, and x_z + y = g + w + t. The right sub-tree is preceded by s + g + w and has the sum t.")
+    new = here - aggregate - value
+    proof.equal("The new key is x less that sum,", new, key - (before + aggregate + value))
+    proof.at_least("it is not negative", new, 0, u, given=[here - aggregate - value - u])
+    proof.greater("and below t.", right, new, y, given=[here + y - aggregate - value - right])
+    proof.note("An empty sub-tree has the sum zero, which no key is below, so it is never entered; each call is on a smaller tree,")
+    return proof.note("and one of the conditions holds at each node: after finitely many calls the second one does.")
+
+
+@derivation("tree-sampling-is-softmax")
+def sampling_is_softmax() -> Proof:
+    """The interval's length over the whole is e^θ_a/Σ e^θ."""
+    proof = Proof("each action is returned with its softmax probability", TREES + "; x uniform on [0, Σ e^θ)").include(interval.proof())
+    proof.note("Exactly the keys of the interval from s to s + e^θ_a return a: the intervals of the actions don't overlap.")
+    length = (before + exp(theta[a])) - before
+    total_length = total(exp(theta[j]), j)
+    return proof.equal("The probability is its length over the whole length.", (length + before - before) / total_length, softmax(a))

@@ -1,0 +1,84 @@
+"""Appendix C.5: along the gradient flow of the expected reward an escort policy leaves a saturated state in polynomial time.
+
+The flow conserves Σ θ², because π doesn't change when θ is scaled; so Z stays below k N^p with N² = Σ θ². The best action's slope
+is then bounded below, and the gap D = r_best - J obeys D' <= -κ D²: it is halved by the time 1/(κ D_0).
+"""
+
+from __future__ import annotations
+
+from sympy import IndexedBase, symbols
+
+from theory.certificates import Given, Signs
+from theory.escort import NORMALIZER, Z, escort_proof, p, power, slope
+from theory.mdp_estimators import eps
+from theory.notation import a, equation, i, k, pi, r, theta, total
+from theory.proof import Proof, derivation
+
+ESCAPE = (
+    "every p >= 1, every number of actions and reward function, from every preferences with θ_best >= 1, (M, 1, 1) among them; "
+    "for p = 1 a preference that reaches zero stays there"
+)
+J, ceiling, slack, excess, others, gap, time, start, rate, best = symbols("J B s u rest D t D_0 kappa r_g")
+flow, room = IndexedBase("theta'"), IndexedBase("y")
+VALUE = J * Z - total(power[i] * r[i], i)
+"""Is zero: J = Σ π r."""
+
+
+@derivation("escort-escapes-fast")
+def escapes_fast() -> Proof:
+    """T <= k² (M² + k - 1)^p / (p² D_0): polynomial in M, not exponential."""
+    proof = escort_proof("the gap to the best reward is halved within the time k² (Σ θ²)^p / (p² D_0), a polynomial in M", ESCAPE)
+    _slope(proof)
+    _norm(proof)
+    _rate(proof)
+    return _gap(proof)
+
+
+def _slope(proof: Proof) -> None:
+    """∂J/∂θ_a = p n_a (r_a - J)/Z."""
+    gradient = p * slope[a] * (r[a] - J) / Z
+    new = (J + eps * gradient) * (Z + eps * p * slope[a])
+    proof.note("Move θ_a by ε: m_a and Z move by ε p n_a. J is Σ m r/Z.", equation(J, total(pi[i] * r[i], i)))
+    moved = total(power[i] * r[i], i) + eps * p * slope[a] * r[a]
+    text = "With the slope p n_a (r_a - J)/Z the new J times the new Z is the new sum Σ m r, up to ε²."
+    proof.equal(text, new, moved, given=[NORMALIZER, VALUE, eps**2])
+
+
+def _norm(proof: Proof) -> None:
+    """Σ θ θ' = 0, so Z <= k B with B = N^p."""
+    velocity = {flow: lambda action: p * slope[action] * (r[action] - J) / Z}
+    proof.note("Along the flow θ'_a is that slope.", equation(flow[a], velocity[flow](a)))
+    whole = Given(theta[i] * slope[i] - power[i], each=i, weight=p * (r[i] - J) / Z)
+    radial = total(theta[i] * flow[i], i)
+    proof.equal("As θ_a n_a = m_a, the sum of the squares stays.", radial, 0, given=[whole, NORMALIZER, VALUE], where=velocity)
+    proof.note("So |θ_a| <= N with N² = Σ θ² at the start, M² + 2 from (M, 1, 1), and m_a <= B = N^p; let y_a be the difference.")
+    proof.signs = Signs(positive=(p, Z, ceiling, gap, rate, start), nonnegative=(room, slack, excess, others, time))
+    bounded = Given(ceiling - power[i] - room[i], each=i)
+    proof.at_least("So Z is at most", k * ceiling, Z, total(room[i], i), given=[bounded, NORMALIZER])
+
+
+def _rate(proof: Proof) -> None:
+    """|∇J|² >= (p D/(k B))²."""
+    proof.note(
+        "Let g be a best action, D = r_g - J > 0 and θ_g >= 1: its slope isn't negative, so this stays, and n_g = 1 + u with u >= 0."
+    )
+    proof.note("Write k B = Z + s with s >= 0.", equation(k * ceiling, Z + slack))
+    steep, low = p * (1 + excess) * gap / Z, p * gap / (Z + slack)
+    witness = p * gap * (slack + excess * Z + excess * slack) / (Z * (Z + slack))
+    proof.at_least("Then the slope of J in θ_g is at least p D/(k B).", steep, low, witness)
+    proof.note(
+        "J grows with the sum of all slopes squared; rest >= 0 is that of the others. Write p D/(k B) = κ for D = 1, so κ² is the rate:"
+    )
+    square = proof.at_least("it is at least the square of this one.", steep**2 + others, steep**2, others)
+    square.note("So D' <= -κ D² with κ = (p/(k B))².", equation(rate, (p / (k * ceiling)) ** 2))
+
+
+def _gap(proof: Proof) -> Proof:
+    """D(t) <= D_0/(1 + κ D_0 t)."""
+    proof.note("Then (1/D)' >= κ, so 1/D >= 1/D_0 + κ t.")
+    bound = start / (1 + rate * start * time)
+    proof.equal("That bound is", 1 / bound, 1 / start + rate * time)
+    proof.equal("and at t = 1/(κ D_0) it is half of D_0.", bound, start / 2, where={time: 1 / (rate * start)})
+    closed = k**2 * ceiling**2 / (p**2 * start)
+    proof.equal("This time is", 1 / (rate * start), closed, where={rate: (p / (k * ceiling)) ** 2})
+    return proof.note("B² = (M² + 2)^p from (M, 1, 1): polynomial in M, where the softmax needs a time exponential in M.")
