@@ -14,6 +14,10 @@ Read in this order:
     dynamics, remarks, entropy, policy_gradient, vector_calculus                   stability, escape, and the background
     three_arms, chain                                                              the paper's two examples in exact numbers;
                                                                                    exponential_check and chain_check check them again
+    store, statements, recheck                                                     certificates as files, and `python -m theory recheck`
+    simplex_cover, anyones                                                         any bandit's whole simplex; anyone's estimator;
+                                                                                   cover_check and instance_check check them again
+    smt/               polynomial parts as SMT-LIB text, decided by z3 and cvc5
     refutations/       the false statements, each with its smallest exact counterexample
     coq/               theorem 1 and lemma 2.1 once more, for Coq
 """

@@ -135,39 +135,41 @@ def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tupl
     formula = Formula(origin, estimator)
     if law == "attracts":
         return _attracts(formula, parse_bandit(bandit), out)
-    words, proof, instances = {"unbiased": _unbiased, "bias": _bias, "conservative": _conservative}[law](formula)
+    words, proof, searches = {"unbiased": _unbiased, "bias": _bias, "conservative": _conservative}[law](formula)
     if proof.recheck():
         return True, f"PROVED: {_saved(out, words, EVERY_BANDIT, proof)}"
-    for instance in instances:
-        if instance.recheck():
-            return False, f"REFUTED: {_saved(out, f'{formula.name} is not {law}', 'one exact bandit', instance)}"
+    found_false = [next((instance for instance in search if instance.recheck()), None) for search in searches]
+    if instances := [instance for instance in found_false if instance is not None]:
+        return False, f"REFUTED: {_saved(out, f'{formula.name} is not {law}', 'exact bandits', *instances)}"
     return False, f"INCONCLUSIVE: {formula.name}: {law} was neither proved nor refuted on the bandits tried; nothing was written"
 
 
-def _saved(out: Path, words: str, domain: str, certificate: Storable) -> str:
-    save(out, content(words, domain, [certificate]))
-    return f"{words}; {certificate}; written to {out}" if str(certificate) != words else f"{words}; written to {out}"
+def _saved(out: Path, words: str, domain: str, *certificates: Storable) -> str:
+    save(out, content(words, domain, certificates))
+    return "; ".join([words, *(str(one) for one in certificates if str(one) != words), f"written to {out}"])
 
 
-Decision = tuple[str, IdentityCertificate, Iterator[ExactInstance]]
+Decision = tuple[str, IdentityCertificate, Sequence[Iterator[ExactInstance]]]
+"""What is to be proved in words, the proof as far as there is one, and searches for instances that refute it, one certificate from each."""
 
 
 def _unbiased(formula: Formula) -> Decision:
     words = f"{formula.name} is unbiased, E[ĝ_a] = ∂J/∂θ_a, with ĝ_a = {formula.of(a)}, for every baseline and every k"
     proof = certify(E(formula.of(a)), "=", Partial(r_pi, theta[a]), says=words, where=SOFTMAX)
-    return words, proof, _instances(formula, "unbiased", lambda update, x, means: _bias_at(update, x, means), [(0, 0)])
+    return words, proof, [_instances(formula, "unbiased", _bias_at, (0,))]
 
 
 def _bias(formula: Formula) -> Decision:
     bias = factor(expand(formula.mean - pi[a] * (r[a] - r_pi)))
     words = f"the bias of {formula.name} is E[ĝ_a] - ∂J/∂θ_a = {bias}, with ĝ_a = {formula.of(a)}, for every k"
-    return words, certify(E(formula.of(a)) - Partial(r_pi, theta[a]), "=", bias, says=words, where=SOFTMAX), iter(())
+    return words, certify(E(formula.of(a)) - Partial(r_pi, theta[a]), "=", bias, says=words, where=SOFTMAX), ()
 
 
 def _conservative(formula: Formula) -> Decision:
     words = f"the expected update f = E[ĝ] of {formula.name} is a gradient in θ: ∂f_a/∂θ_c = ∂f_c/∂θ_a, with ĝ_a = {formula.of(a)}, every k"
     one, other = Partial(E(formula.of(a)), theta[c]), Partial(E(formula.of(c)), theta[a])
-    return words, certify(one, "=", other, says=words, where=SOFTMAX), _instances(formula, "conservative", _curl_at, [(0, 1)])
+    searches = [_instances(formula, "conservative", _curl_at, (0, 1)), _instances(formula, "conservative", _loop_at, (0, 1, 2))]
+    return words, certify(one, "=", other, says=words, where=SOFTMAX), searches
 
 
 Sides = Callable[[list[Expr], Sequence[Symbol], Sequence[Any]], tuple[Expr, Expr]]
@@ -182,10 +184,19 @@ def _curl_at(update: list[Expr], x: Sequence[Symbol], means: Sequence[Any]) -> t
     return x[1] * update[0].diff(x[1]), x[0] * update[1].diff(x[0])
 
 
-def _instances(formula: Formula, law: str, sides: Sides, actions: list[tuple[int, int]]) -> Iterator[ExactInstance]:
+def _loop_at(update: list[Expr], x: Sequence[Symbol], means: Sequence[Any]) -> tuple[Expr, Expr]:
+    """Around three actions, where a multiple of 1 that is added to the update cancels."""
+    pairs = [(0, 1), (1, 2), (2, 0)]
+    left, right = (sum(x[j] * update[i].diff(x[j]) for i, j in one) for one in (pairs, [(j, i) for i, j in pairs]))
+    return left, right
+
+
+def _instances(formula: Formula, law: str, sides: Sides, actions: Sequence[int]) -> Iterator[ExactInstance]:
     """Small bandits on which the two sides differ, the smallest first; θ_a moves as e^θ_a ∂/∂e^θ_a."""
     outcomes = [(0,), (1,), (2,), (0, 2)]
     for k in (2, 3):
+        if k < len(actions):
+            continue
         x = symbols(f"x:{k}")
         for rewards in product(outcomes, repeat=k):
             means = [Rational(sum(one), len(one)) for one in rewards]
@@ -203,7 +214,7 @@ def _instances(formula: Formula, law: str, sides: Sides, actions: list[tuple[int
                                 "weights": list(map(str, weights)),
                                 "rewards": [list(map(str, row)) for row in rewards],
                                 "baseline": str(baseline),
-                                "actions": list(actions[0]),
+                                "actions": list(actions),
                                 "left": str(one),
                                 "right": str(other),
                             }

@@ -1,7 +1,8 @@
 """Check again two kinds of statements about an estimator's expected update, from its formula alone.
 
 `holds`: on one exact bandit two numbers differ that would be equal if the estimator were unbiased (E[g_a] and dJ/dtheta_a), or if its
-expected update f were a gradient (df_a/dtheta_c and df_c/dtheta_a).
+expected update f were a gradient (df_a/dtheta_c and df_c/dtheta_a), or if f + h 1 were one for any function h, which moves no policy: the
+same summed around three actions, where h cancels, df_a/dtheta_c + df_c/dtheta_d + df_d/dtheta_a and df_c/dtheta_a + df_d/dtheta_c + ....
 
 `attracts`: the expected update has a fixed point of the policy (all f_a equal) at given weights, or exactly one within a radius of them,
 and d theta/dt = f is linearly stable there, up to the shift of all theta that moves no policy: so every small enough stepsize goes there.
@@ -23,12 +24,25 @@ PRECISION = 160
 
 def statement(data: dict) -> str:
     """What an instance with these data says."""
-    a, c = (action + 1 for action in data["actions"])
-    sides = {
-        "unbiased": f"E[ĝ_{a}] = {data['left']} differs from ∂J/∂θ_{a} = {data['right']}",
-        "conservative": f"∂f_{a}/∂θ_{c} = {data['left']} differs from ∂f_{c}/∂θ_{a} = {data['right']}, f = E[ĝ]",
-    }
-    return f"{sides[data['law']]} for ĝ_a = {shown(data['formula'])} at {_place(data)}"
+    around = _around(data["actions"])
+    if data["law"] == "unbiased":
+        left, right = f"E[ĝ_{around[0][0] + 1}]", f"∂J/∂θ_{around[0][0] + 1}"
+    else:
+        left, right = (
+            " + ".join(f"∂f_{one + 1}/∂θ_{other + 1}" for one, other in pairs) for pairs in (around, [(y, x) for x, y in around])
+        )
+    words = f"{left} = {data['left']} differs from {right} = {data['right']}"
+    meant = {"unbiased": "", "conservative": ", f = E[ĝ]" + ", whatever multiple of 1 is added to it" * (len(around) > 2)}[data["law"]]
+    return f"{words}{meant}, for ĝ_a = {shown(data['formula'])} at {_place(data)}"
+
+
+def _around(actions: Sequence[int]) -> list[tuple[int, int]]:
+    """The pair of two actions, or the three pairs around three."""
+    if len(set(actions)) != len(actions) or any(type(action) is not int or action < 0 for action in actions):
+        raise ValueError("actions are told apart by their number")
+    if len(actions) not in (1, 2, 3):
+        raise ValueError("one, two or three actions")
+    return list(zip(actions, [*actions[1:], actions[0]], strict=True))[: None if len(actions) == 3 else 1]
 
 
 def fixed_point_statement(data: dict) -> str:
@@ -131,14 +145,15 @@ def holds(data: dict) -> bool:
     if set(data) != {"law", "formula", "weights", "rewards", "baseline", "actions", "left", "right"}:
         return False
     weights = [number(weight) for weight in data["weights"]]
-    a, c = data["actions"]
+    around = _around(data["actions"])
     left, right = number(data["left"]), number(data["right"])
-    if min(weights) <= 0 or len(data["rewards"]) != len(weights) or type(a) is not int or type(c) is not int or min(a, c) < 0:
+    if min(weights) <= 0 or len(data["rewards"]) != len(weights):
         return False
     update = expected_update(data, weights, lambda exact: exact)
-    if data["law"] == "conservative":
-        found = update[a].slopes[c], update[c].slopes[a]
-    elif data["law"] == "unbiased" and a == c:
+    if data["law"] == "conservative" and len(data["actions"]) > 1:
+        found = sum(update[one].slopes[other] for one, other in around), sum(update[other].slopes[one] for one, other in around)
+    elif data["law"] == "unbiased" and len(data["actions"]) == 1:
+        (a,) = data["actions"]
         means = [sum(map(number, one), start=Fraction(0)) / len(one) for one in data["rewards"]]
         policy = [weight / sum(weights) for weight in weights]
         value = sum((p * mean for p, mean in zip(policy, means, strict=True)), start=Fraction(0))

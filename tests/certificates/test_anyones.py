@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import pytest
 
 from tests.certificates.conftest import EXAMPLES
 from theory.__main__ import main
 from theory.anyones import AttractingFixedPoint, ExactInstance
-from theory.instance_check import stable
+from theory.instance_check import expected_update, stable
 
 BANDIT = "r=1,2,3; b=4"
 REGULAR, ALTERNATE = "altpg_verify.estimators:regular", "altpg_verify.estimators:alternate"
@@ -64,6 +65,18 @@ def test_what_does_not_attract_gets_no_certificate(target, bandit, tmp_path, cap
     assert not (tmp_path / "none.json").exists()
 
 
+def test_no_multiple_of_one_makes_the_alternate_update_a_gradient(own):
+    _, around = json.loads((own / "no-gradient.json").read_text())["certificates"]
+    assert around["data"]["actions"] == [0, 1, 2]
+    assert "whatever multiple of 1 is added" in around["statement"]
+    # the regular update with r_π 1 added is no gradient, but is one up to a multiple of 1: the sides agree around three actions
+    added = ["+", ["*", ["+", "R", ["*", -1, "b"]], ["+", "e[a]", ["*", -1, "pi[a]"]]], "r_pi"]
+    update = expected_update({**around["data"], "formula": added}, [Fraction(2), Fraction(1), Fraction(1)], Fraction)
+    slopes = [one.slopes for one in update]
+    assert slopes[0][1] != slopes[1][0]
+    assert slopes[0][1] + slopes[1][2] + slopes[2][0] == slopes[1][0] + slopes[2][1] + slopes[0][2]
+
+
 def test_a_repelling_fixed_point_is_refused(own):
     (entry,) = json.loads((own / "attracts.json").read_text())["certificates"]
     data = entry["data"]
@@ -80,9 +93,10 @@ def test_instances_that_refute_nothing_are_refused(own):
     assert not ExactInstance({**data, "left": data["right"]}).recheck()
     assert not ExactInstance({**data, "law": "conservative"}).recheck()
     # with the regular estimator's formula the two sides agree, whatever is stated
-    (other,) = json.loads((own / "no-gradient.json").read_text())["certificates"]
+    other, around = json.loads((own / "no-gradient.json").read_text())["certificates"]
     regular = ["*", ["+", "R", ["*", -1, "b"]], ["+", "e[a]", ["*", -1, "pi[a]"]]]
     assert not ExactInstance({**other["data"], "formula": regular}).recheck()
+    assert not ExactInstance({**around["data"], "formula": regular}).recheck()
     assert not ExactInstance({**data, "formula": regular}).recheck()
 
 

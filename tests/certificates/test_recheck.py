@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from fractions import Fraction
 
 import pytest
 
@@ -51,6 +52,13 @@ def test_what_is_stored_is_data(wholes):
         assert set(whole) == {"schema", "claims", "statement", "domain", "certificates", "digest"}
         for entry in whole["certificates"]:
             assert set(entry) == {"kind", "statement", "data"}
+
+
+def test_the_chain_fixed_point_is_stored_as_enclosed(wholes):
+    (entry,) = wholes["chain-exact-fixed-point-value"]["certificates"]
+    low, high = map(Fraction, entry["data"]["value"])
+    assert Fraction("0.2976410") < low < high < Fraction("0.2976412")
+    assert "exactly one fixed point" in entry["statement"]
 
 
 def broken(whole: dict) -> dict[str, tuple[str, str]]:
