@@ -13,7 +13,7 @@ from theory.notation import a, equation, j, softmax, theta, total
 from theory.proof import Proof, derivation
 
 TREES = "every sampling tree with correct aggregates, of every shape and size, every preferences"
-before, aggregate, value, right, key, here, u, y = symbols("s g w t x x_z u y")
+before, end, aggregate, value, right, key, here, u, y = symbols("s z g w t x x_z u y")
 
 
 @derivation("action-select-interval")
@@ -48,6 +48,6 @@ def sampling_is_softmax() -> Proof:
     """The interval's length over the whole is e^θ_a/Σ e^θ."""
     proof = Proof("each action is returned with its softmax probability", TREES + "; x uniform on [0, Σ e^θ)").include(interval.proof())
     proof.note("Exactly the keys of the interval from s to s + e^θ_a return a: the intervals of the actions don't overlap.")
-    length = (before + exp(theta[a])) - before
-    total_length = total(exp(theta[j]), j)
-    return proof.equal("The probability is its length over the whole length.", (length + before - before) / total_length, softmax(a))
+    whole = total(exp(theta[j]), j)
+    text = "The probability is the length of the interval from s to its end z over that of all keys."
+    return proof.equal(text, (end - before) / whole, softmax(a), given=[end - before - exp(theta[a])])

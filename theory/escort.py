@@ -17,7 +17,7 @@ from theory.proof import Proof, derivation
 ESCORT = "every number of actions, every p >= 1, all preferences but all zero"
 SMOOTH = ESCORT + "; p > 1 or the preference isn't zero"
 AWAY = "every number of actions and features, every p >= 1, no preference zero; one entry of W"
-p, Z = symbols("p Z")
+p, Z, top, rest = symbols("p Z t rest")
 power, slope = IndexedBase("m"), IndexedBase("n")
 NORMALIZER = Z - total(power[i], i)
 ESCORT_POLICY = {pi: lambda action: power[action] / Z}
@@ -55,32 +55,29 @@ def escort_derivative() -> Proof:
 @derivation("escort-not-all-zero")
 def not_all_zero() -> Proof:
     """With all preferences zero the sum is zero; with one that isn't, it is positive."""
-    rest = Symbol("rest")
     proof = Proof(
         "the escort policy is defined exactly if a preference isn't zero",
         "every number of actions, every p >= 1",
-        Signs(positive=(power,), nonnegative=(rest,)),
     )
     proof.note("0^p = 0 for p >= 1. So if all preferences are zero, all m_a are,")
     proof.equal("and the quotient is 0/0.", total(power[i], i), 0, given=[Given(power[i], each=i)])
-    proof.note("If θ_a isn't zero, m_a is positive; the other powers sum to rest >= 0.", equation(rest, total(power[i], i) - power[a]))
-    given = [rest + power[a] - total(power[i], i)]
-    return proof.greater("Then the sum is positive.", total(power[i], i), 0, power[a] + rest, given=given)
+    proof.note("If θ_a isn't zero, m_a is some t > 0; the other powers sum to rest >= 0.", equation(rest, total(power[i], i) - power[a]))
+    proof.signs, given = Signs(positive=(top,), nonnegative=(rest,)), [rest + power[a] - total(power[i], i), power[a] - top]
+    return proof.greater("Then the sum is positive.", total(power[i], i), 0, top + rest, given=given)
 
 
 @derivation("escort-approaches-greedy")
 def approaches_greedy() -> Proof:
     """π_a <= (|θ_a|/|θ_g|)^p -> 0 for each a but the greedy g."""
-    rest = Symbol("rest")
     proof = Proof(
         "as p -> ∞ every action but the one with the largest |θ| loses its probability",
         "every number of actions, every preferences with one largest absolute value",
-        Signs(positive=(Z, power), nonnegative=(rest,)),
+        Signs(positive=(Z, top), nonnegative=(power, rest)),
         where=ESCORT_POLICY,
     )
     proof.note("Let c have the largest |θ_c|; it isn't zero. The powers of the others sum to rest >= 0.", equation(rest, Z - power[c]))
-    ratio, given = power[a] / power[c], [rest + power[c] - Z]
-    proof.at_least("So the probability of another action is at most", ratio, pi[a], power[a] * rest / (power[c] * Z), given=given)
+    ratio, given = power[a] / top, [rest + power[c] - Z, power[c] - top]
+    proof.at_least("With t = m_c, the probability of another action is at most", ratio, pi[a], power[a] * rest / (top * Z), given=given)
     proof.note("which is (|θ_a|/|θ_c|)^p, a number below one to the power p: it tends to 0. A preference that is zero has probability 0.")
     proof.equal("Together the others have the probability", 1 - pi[c], rest / Z, given=given)
     return proof.note("which is the sum of these finitely many, so that of c tends to 1.")

@@ -66,11 +66,10 @@ def _rate(proof: Proof) -> None:
     steep, low = p * (1 + excess) * gap / Z, p * gap / (Z + slack)
     witness = p * gap * (slack + excess * Z + excess * slack) / (Z * (Z + slack))
     proof.at_least("Then the slope of J in θ_g is at least p D/(k B).", steep, low, witness)
-    proof.note(
-        "J grows with the sum of all slopes squared; rest >= 0 is that of the others. Write p D/(k B) = κ for D = 1, so κ² is the rate:"
-    )
-    square = proof.at_least("it is at least the square of this one.", steep**2 + others, steep**2, others)
-    square.note("So D' <= -κ D² with κ = (p/(k B))².", equation(rate, (p / (k * ceiling)) ** 2))
+    proof.note("J grows at the rate of all slopes squared; let rest >= 0 be what the other actions add.")
+    text = "With the definition of κ below, that is at least κ D²:"
+    proof.at_least(text, steep**2 + others, low**2, others + witness * (steep + low))
+    proof.note("So D' <= -κ D².", equation(rate, (p / (k * ceiling)) ** 2))
 
 
 def _gap(proof: Proof) -> Proof:
