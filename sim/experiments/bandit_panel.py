@@ -14,35 +14,58 @@ BETAS = [2.0**n for n in range(-4, 1)]
 STARTS = (0.0, 5.0, 10.0, 50.0)
 """θ of the first action at the start; the others are 0."""
 
+FRESH = 600
+"""Runs, on streams of their own, of the stepsizes that were best in the sweep: choosing flatters the runs chosen from."""
+
 PROTOCOL = {"runs": 150, "steps": 1000, "last": 50, "bins": 50}
 SCALE = "150 runs of 1000 steps, mean of the last 50: the paper's own"
 
 
-def panel(estimator: str, rewards: list[float], sigma: float, start: float, baseline: str, b: float = 0.0) -> dict[str, Any]:
-    """The setting of one cell; an agent without chance is run once."""
+def panel(estimator: str, rewards: list[float], sigma: float, start: float, baseline: str, b: float = 0.0, **more: float) -> dict[str, Any]:
+    """The setting of one cell; an agent without chance is run once.
+
+    Args:
+        more: `gradient_noise`; other `runs` than the paper's; `fresh` runs at the best stepsizes of the sweep, see `FRESH`.
+    """
     betas = BETAS if baseline == "learned" else [0.0]
-    runs = {"runs": 1} if estimator == "expected_gradient" else {}
+    runs = {"runs": 1, "fresh": 0} if estimator == "expected_gradient" and not more.get("gradient_noise") else {}
     grid = {"alphas": ALPHAS, "betas": betas}
     task = {"rewards": rewards, "sigma": sigma, "start": start}
-    return {"estimator": estimator, "baseline": baseline, "b": b, **task, **grid, **PROTOCOL, **runs}
+    return {"estimator": estimator, "baseline": baseline, "b": b, **task, **grid, **PROTOCOL, **more, **runs}
 
 
 def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """Arrays (alphas, betas, runs): mean of J over the last steps, square of J², failed; theta (..., k) and b at the end.
 
-    curve and curve_error are (alphas, betas, bins): J in each bin of steps, averaged over runs, and its standard error.
+    fresh_mean, fresh_whole and fresh_off (fresh,): at the best stepsizes of the sweep, J over the last steps and over all, and |b - r_π|
+    over the last. curve and curve_error are (alphas, betas, bins): J in each bin of steps, averaged over runs, and its standard error.
     """
     from sim.bandit import Bandit, simulate
 
     theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
     grid = [
-        Bandit(tuple(setting["rewards"]), setting["sigma"], theta, alpha, beta, setting["baseline"], setting["b"])
+        Bandit(
+            tuple(setting["rewards"]),
+            setting["sigma"],
+            theta,
+            alpha,
+            beta,
+            setting["baseline"],
+            setting["b"],
+            setting.get("gradient_noise", 0.0),
+        )  # fmt: skip
         for alpha in setting["alphas"]
         for beta in setting["betas"]
     ]
-    sizes = {name: setting[name] for name in ("runs", "steps", "last", "bins")}
-    outcomes = simulate(estimator_named(setting["estimator"]), grid, root=root, experiment=experiment, **sizes)
-    return stack(outcomes, setting, ("mean", "square", "failed", "theta", "b"))
+    sizes = {name: setting[name] for name in ("steps", "last", "bins")}
+    agent = estimator_named(setting["estimator"])
+    outcomes = simulate(agent, grid, root=root, experiment=experiment, runs=setting["runs"], **sizes)
+    arrays = stack(outcomes, setting, ("mean", "square", "failed", "theta", "b"))
+    if setting.get("fresh"):
+        chosen = grid[int(arrays["mean"].mean(axis=-1).argmax())]
+        (again,) = simulate(agent, [chosen], root=root, experiment=f"{experiment}, fresh", runs=setting["fresh"], **sizes)
+        arrays |= {"fresh_mean": again.mean, "fresh_whole": again.curve.mean(axis=1), "fresh_off": again.off}
+    return arrays
 
 
 def stack(outcomes: list[Any], setting: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ from altpg_verify.ledger import evidence
 from sim import analysis
 from sim.analysis import Measured, measured, policies
 from sim.experiment import Experiment
-from sim.experiments.bandit_panel import SCALE, panel, run
+from sim.experiments.bandit_panel import FRESH, SCALE, panel, run
 from sim.figures import FigureData, Panel
 from sim.results import Results
 
@@ -29,8 +29,11 @@ AGENTS = (
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
     return [
-        panel(estimator, REWARDS, sigma, start, baseline) for sigma in NOISES for start in STARTS for estimator, baseline, _ in AGENTS
-    ]  # fmt: skip
+        panel(estimator, REWARDS, sigma, start, baseline, fresh=FRESH)
+        for sigma in NOISES
+        for start in STARTS
+        for estimator, baseline, _ in AGENTS
+    ]
 
 
 def _figures(results: Results) -> list[FigureData]:

@@ -14,7 +14,7 @@ from altpg_verify.ledger import evidence
 from sim import analysis
 from sim.analysis import measured
 from sim.experiment import Experiment
-from sim.experiments.bandit_panel import BETAS, SCALE, STARTS, panel, run
+from sim.experiments.bandit_panel import BETAS, FRESH, SCALE, STARTS, panel, run
 from sim.figures import FigureData, Panel, Series
 from sim.results import Results
 
@@ -30,7 +30,9 @@ def _cells(name: str) -> list[Mapping[str, Any]]:
     agents = [("regular", "learned"), ("alternate", "learned")]
     if name == TRUE_AND_ZERO:
         agents += [("regular", "true"), ("alternate", "true"), ("expected_gradient", "fixed")]
-    return [panel(estimator, REWARDS, 1.0, start, baseline, _INITIAL[name]) for start in STARTS for estimator, baseline in agents]
+    return [
+        panel(estimator, REWARDS, 1.0, start, baseline, _INITIAL[name], fresh=FRESH) for start in STARTS for estimator, baseline in agents
+    ]
 
 
 def _figures(name: str, word: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sim import analysis
 from sim.experiment import Experiment
+from sim.experiments.bandit_panel import FRESH
 from sim.experiments.chain_panel import BETAS, SCALE, STARTS, panel, run
 from sim.figures import FigureData, Line, Panel, Series
 from sim.results import Results
@@ -31,7 +32,7 @@ _AGENTS = (
 
 def _cells(name: str, sigma: float, b: float) -> list[Mapping[str, Any]]:
     agents = _AGENTS if b == 0.0 else _AGENTS[-2:]
-    return [panel(estimator, sigma, start, baseline, b) for start in STARTS for estimator, baseline, _ in agents]
+    return [panel(estimator, sigma, start, baseline, b, fresh=FRESH) for start in STARTS for estimator, baseline, _ in agents]
 
 
 def _figures(name: str, title: str, b: float) -> Callable[[Results], list[FigureData]]:

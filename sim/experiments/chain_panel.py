@@ -18,13 +18,13 @@ PROTOCOL = {"runs": 150, "episodes": 100, "last": 10, "bins": 50}
 SCALE = "150 runs of 100 episodes, mean of the last 10: the paper's own"
 
 
-def panel(estimator: str, sigma: float, start: float, baseline: str, b: float = 0.0) -> dict[str, Any]:
-    """The setting of one cell; an agent without chance is run once."""
+def panel(estimator: str, sigma: float, start: float, baseline: str, b: float = 0.0, **more: Any) -> dict[str, Any]:
+    """The setting of one cell; an agent without chance is run once. More: as for the bandit, and other `alphas`."""
     betas = BETAS if baseline == "learned" else [0.0]
-    runs = {"runs": 1} if estimator == "expected_gradient" else {}
+    runs = {"runs": 1, "fresh": 0} if estimator == "expected_gradient" and not more.get("gradient_noise") else {}
     return {
         "estimator": estimator, "baseline": baseline, "b": b, "sigma": sigma, "start": start, "alphas": ALPHAS, "betas": betas,
-        **PROTOCOL, **runs,
+        **PROTOCOL, **more, **runs,
     }  # fmt: skip
 
 
@@ -33,15 +33,30 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
 
     right (..., 5): P(right|s) averaged over the last episodes; kept where the policy itself matters, with a fixed baseline.
     curve and curve_error are (alphas, betas, bins): v(s3) in each bin of episodes, averaged over runs, and its standard error.
+    fresh_mean (fresh,): v(s3) over the last episodes, at the best stepsizes of the sweep.
     """
     from sim.chain import Chain, simulate
 
     grid = [
-        Chain((setting["start"], 0.0), alpha, beta, setting["baseline"], setting["b"], setting["sigma"])
+        Chain(
+            (setting["start"], 0.0),
+            alpha,
+            beta,
+            setting["baseline"],
+            setting["b"],
+            setting["sigma"],
+            gradient_noise=setting.get("gradient_noise", 0.0),
+        )  # fmt: skip
         for alpha in setting["alphas"]
         for beta in setting["betas"]
     ]
-    sizes = {name: setting[name] for name in ("runs", "episodes", "last", "bins")}
-    outcomes = simulate(estimator_named(setting["estimator"]), grid, root=root, experiment=experiment, **sizes)
+    sizes = {name: setting[name] for name in ("episodes", "last")}
+    agent = estimator_named(setting["estimator"])
+    outcomes = simulate(agent, grid, root=root, experiment=experiment, runs=setting["runs"], bins=setting["bins"], **sizes)
     kept = ("right",) if setting["baseline"] == "fixed" else ()
-    return stack(outcomes, setting, ("mean", "square", "failed", "length", *kept))
+    arrays = stack(outcomes, setting, ("mean", "square", "failed", "length", *kept))
+    if setting.get("fresh"):
+        chosen = grid[int(arrays["mean"].mean(axis=-1).argmax())]
+        (again,) = simulate(agent, [chosen], root=root, experiment=f"{experiment}, fresh", runs=setting["fresh"], **sizes)
+        arrays["fresh_mean"] = again.mean
+    return arrays

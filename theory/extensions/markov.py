@@ -20,7 +20,7 @@ from theory.proof import Proof, derivation
 
 q, gain, loss, over, under, delta, size, room = map(IndexedBase, ("q", "gain", "loss", "over", "under", "delta", "size", "room"))
 """Action values of one state; the positive and negative parts of π - π'; distances from the largest and smallest value; dq/(b - q)."""
-most, least, N, eps, slack, gamma, u, eta, m, e, w = symbols("most least N change slack gamma u eta m e w")
+most, least, N, bound, slack, gamma, u, eta, m, e, w = symbols("most least N bound slack gamma u eta m e w")
 ANY_MDP = (
     "every finite MDP with discount γ < 1 and rewards bounded, b in every state; q_max and span bound the action values of all policies"
 )
@@ -44,12 +44,10 @@ def contraction() -> Proof:
         total(gain[j], j) - total(loss[j], j),
     ]
     proof.at_least("So Σ (π - π') q <= ½ span Σ |π - π'|.", (most - least) * total(gain[c]), change, witness, given=givens)
-    proof.note(
-        "2. By Bellman's equation N = max |v - v'| is at most change + γ N, change being this bound; with u = 1 - γ and slack = change - u N,"
-    )
+    proof.note("2. By Bellman's equation N = max |v - v'| is at most this bound and γ N; with u = 1 - γ and slack = bound - u N,")
     proof.signs = Signs(positive=(u,), nonnegative=(slack,))
-    proof.at_least("N <= change/(1 - γ).", eps / u, N, slack / u, given=[slack - eps + u * N])
-    proof.note("So q changes by at most γ change/(1 - γ).")
+    proof.at_least("N <= bound/(1 - γ).", bound / u, N, slack / u, given=[slack - bound + u * N])
+    proof.note("So q changes by at most γ bound/(1 - γ).")
     proof.note(
         "3. Φ is the softmax of -log(b - q). A change dq moves these preferences by δ = dq/(b - q), at most η = max |dq|/(b - q_max),"
     )
