@@ -14,7 +14,7 @@ import pytest
 from theory.__main__ import main
 from theory.claims import CLAIMS
 from theory.recheck import CHECKERS
-from theory.statements import STATEMENTS
+from theory.statements import STATEMENTS, statement
 from theory.store import KINDS, as_text, digest
 
 WITHOUT_SYMPY = """
@@ -130,6 +130,22 @@ def test_a_certificate_made_to_keep_the_checker_busy_is_refused(power, wholes, t
     for name, field in (("unbiased", "left"), ("attracts", "formula")):
         whole = json.loads(json.dumps(wholes[name]))
         whole["certificates"][0]["data"][field] = ["^", "b", power]
+        path = tmp_path / "busy.json"
+        path.write_text(as_text({**whole, "digest": digest(whole)}))
+        assert main(["recheck", str(path)]) == 1
+
+
+def test_exponents_made_to_keep_the_checker_busy_are_refused(wholes, tmp_path):
+    for name, field, huge in (
+        ("stepsize-bound-not-tight", "terms", [["1", "1" + "0" * 30]]),
+        ("three-arm-descent-whole-sweep", "alpha", "1" + "0" * 30),
+        ("chain-exact-fixed-point-value", "baseline", "1e999999999"),
+    ):
+        whole = json.loads(json.dumps(wholes[name]))
+        for entry in whole["certificates"]:
+            if field in entry["data"]:
+                entry["data"][field] = huge
+                entry["statement"] = statement(entry["kind"], entry["data"])
         path = tmp_path / "busy.json"
         path.write_text(as_text({**whole, "digest": digest(whole)}))
         assert main(["recheck", str(path)]) == 1
