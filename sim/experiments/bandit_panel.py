@@ -53,7 +53,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
             setting["baseline"],
             setting["b"],
             setting.get("gradient_noise", 0.0),
-        )  # fmt: skip
+        )
         for alpha in setting["alphas"]
         for beta in setting["betas"]
     ]

@@ -46,7 +46,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
             setting["b"],
             setting["sigma"],
             gradient_noise=setting.get("gradient_noise", 0.0),
-        )  # fmt: skip
+        )
         for alpha in setting["alphas"]
         for beta in setting["betas"]
     ]
