@@ -1,6 +1,6 @@
 """Appendix B.1: Action-Select returns the action whose interval holds the key, by induction over the tree.
 
-For a sub-tree whose first action is preceded by the sum s, the key is x - s, where x is the key at the root. Its root has the
+For a sub-tree whose first action is preceded by the sum s, the key is x_0 - s, where x_0 is the key at the root. Its root has the
 aggregate g, the sum over its left sub-tree, the value w = e^θ, and t is the sum over its right sub-tree.
 """
 
@@ -13,7 +13,7 @@ from theory.notation import a, equation, j, softmax, theta, total
 from theory.proof import Proof, derivation
 
 TREES = "every sampling tree with correct aggregates, of every shape and size, every preferences"
-before, end, aggregate, value, right, key, here, u, y = symbols("s z g w t x x_z u y")
+before, end, aggregate, value, right, key, here, u, y = symbols("s z g w t x_0 x_z u y")
 
 
 @derivation("action-select-interval")
@@ -25,7 +25,10 @@ def interval() -> Proof:
         Signs(positive=(value, y), nonnegative=(u,)),
         given=[here - key + before],
     )
-    proof.note("At a node let s be the sum over all actions before its sub-tree. The call has the key", equation(here, key - before))
+    proof.note(
+        "Let x_0 be the key at the root, and at a node s the sum over all actions before its sub-tree. The call has the key",
+        equation(here, key - before),
+    )
     proof.note("and 0 <= x_z < g + w + t; at the root s = 0, and that is assumed. With gaps u >= 0 and y > 0:")
     proof.note("First condition: 0 <= x_z < g. The left sub-tree has the same s and the sum g, so the call has what it needs.")
     proof.note(

@@ -17,7 +17,7 @@ from theory.policy_gradient import change, q, slope, v
 from theory.proof import Proof, derivation
 from theory.states import MDP, discounted_sum, gamma
 
-tau, entropy, entropy_slope = symbols("tau H H'")
+tau, entropy, entropy_slope = symbols("tau H H^'")
 L = IndexedBase("L")
 ENTROPY = entropy + total(pi[j] * L[j], j)
 """Is zero: H = -Σ π log π."""
@@ -88,8 +88,8 @@ def score_lines(proof: Proof) -> Proof:
     where = {change: lambda action: pi[action] * score[action]}
     left = -total(change[i] * L[i], i)
     proof.equal("With ψ = ∇log π = π'/π,", left, -total(pi[i] * score[i] * L[i], i), where=where)
-    log_policy_lines(proof.note("For linear preferences entry (n, c) of ∇log π(a|s) is"))
-    proof.note("So for feature x and action c, with δ^c_j = 1 for j = c and else 0,")
+    log_policy_lines(proof.note("For linear preferences entry (d, c) of ∇log π(a|s) is"))
+    proof.note("So for feature d and action c, with δ^c_j = 1 for j = c and else 0,")
     linear = -total(pi[i] * linear_score(delta_c[i]) * L[i], i)
     return proof.equal("the slope of the entropy is", linear, -x * SCORED, where=OF_C)
 
@@ -112,4 +112,4 @@ def entropy_final() -> Proof:
     split = total(delta_c[i] * pi[i] * L[i], i) - pi[c] * total(pi[i] * L[i], i)
     proof.equal("In entry c, split the sum;", -x * SCORED, -x * split, where=OF_C)
     proof.note("the entropy is", equation(entropy, -total(pi[j] * L[j], j)))
-    return proof.equal("so entry (n, c) is", -x * split, -x * (pi[c] * L[c] + entropy * pi[c]), where=OF_C, given=[ENTROPY])
+    return proof.equal("so entry (d, c) is", -x * split, -x * (pi[c] * L[c] + entropy * pi[c]), where=OF_C, given=[ENTROPY])

@@ -84,9 +84,9 @@ def approaches_greedy() -> Proof:
 
 
 def weight_lines(proof: Proof) -> Proof:
-    """∂π_a/∂w_nc = p x/Z [1{a = c} n_a - n_c π_a]."""
+    """∂π_a/∂w_dc = p x/Z [1{a = c} n_a - n_c π_a]."""
     derivative_lines(proof)
-    preference_lines(proof.note("For linear preferences ∂θ_d/∂w_nc is δ^c_d x, with δ^c_d = 1 for d = c and else 0:"))
+    preference_lines(proof.note("For linear preferences the slope of θ_i in w_dc is δ^c_i x_d, with δ^c_i = 1 for i = c and else 0:"))
     chain = total(delta_c[i] * x * (p / Z * (delta_a[i] * slope[a] - slope[i] * pi[a])), i)
     proof.equal("the chain rule gives, for c ≠ a,", chain, p * x / Z * bracket(0, c), where=APART)
     return proof.equal("and for c = a.", chain, p * x / Z * bracket(1, a), where=SAME)
@@ -100,7 +100,7 @@ def weight_gradient() -> Proof:
 
 @derivation("escort-log-gradient-first", "escort-log-gradient-column", "escort-log-gradient-matrix")
 def log_gradient() -> Proof:
-    """∂log π_a/∂w_nc = p x [1{a = c}/θ_a - n_c/Z]."""
+    """∂log π_a/∂w_dc = p x [1{a = c}/θ_a - n_c/Z]."""
     says = "∇_{w_c} log π(a) = p x [1{a = c} n_a/m_a - n_c π(a)/m_a] = p x [1{a = c}/θ_a - n_c/Z], and ∇_W log π(a) has these columns"
     proof = weight_lines(escort_proof(says, AWAY))
     proof.signs = Signs(positive=(Z, power), nonzero=(theta,))
@@ -112,4 +112,4 @@ def log_gradient() -> Proof:
         gradient, first = p * x / Z * bracket(entry, at) / pi[a], p * x * (entry * slope[a] / power[a] - slope[at] * pi[a] / power[a])
         proof.equal(f"{case} divide by π_a = m_a/Z.", gradient, first)
         proof.equal("With the sign,", first, p * x * (entry / theta[a] - slope[at] / Z), given=whole)
-    return proof.note("That is entry (n, c) of p x [e_a/θ_a - n/Z]ᵀ, where n = sgn(θ) ∘ |θ|^(p-1).")
+    return proof.note("That is entry (d, c) of p x [e_a/θ_a - n/Z]ᵀ, where n = sgn(θ) ∘ |θ|^(p-1).")

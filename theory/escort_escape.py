@@ -19,7 +19,7 @@ ESCAPE = (
     "for p = 1 a preference that reaches zero stays there"
 )
 J, ceiling, slack, excess, others, gap, time, start, rate, best = symbols("J B s u rest D t D_0 kappa r_g")
-flow, room = IndexedBase("theta'"), IndexedBase("y")
+flow, room = IndexedBase("theta^'"), IndexedBase("y")
 VALUE = J * Z - total(power[i] * r[i], i)
 """Is zero: J = Σ π r."""
 
@@ -80,4 +80,4 @@ def _gap(proof: Proof) -> Proof:
     proof.equal("and at t = 1/(κ D_0) it is half of D_0.", bound, start / 2, where={time: 1 / (rate * start)})
     closed = k**2 * ceiling**2 / (p**2 * start)
     proof.equal("This time is", 1 / (rate * start), closed, where={rate: (p / (k * ceiling)) ** 2})
-    return proof.note("B² = (M² + 2)^p from (M, 1, 1): polynomial in M, where the softmax needs a time exponential in M.")
+    return proof.note("B² = (M² + 2)^p from (M, 1, 1): a polynomial in M for each p.")

@@ -1,6 +1,6 @@
 """Appendix C.3: preferences linear in the features, [θ(s)]_a = w_aᵀ x(s).
 
-One entry at a time: row n and column c of a matrix, that is feature n of action c's weights; x is that feature's value in the state.
+One entry at a time: row d and column c of a matrix, that is feature d of action c's weights; x is that feature's value in the state.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from theory.proof import Proof, derivation
 from theory.states import gamma, over_states
 
 LINEAR = "every number of actions and features, every weights; one state and one entry of W"
-x = Symbol("x_n")
-weights, features, column, stacked = map(IndexedBase, ("w", "x", "g", "G"))
+x = Symbol("x_d^s")
+weights, features, column, stacked = map(IndexedBase, ("w", "x^s", "g", "G"))
 OF_C = indicating({delta_c: c})
 APART, SAME = indicating({delta_a: a, delta_c: c}), indicating({delta_a: a, delta_c: a})
 """The two cases of actions a and c; for c = a both letters ask about a."""
@@ -32,25 +32,25 @@ def by_columns() -> Proof:
     """Column c of ∇_W λ is ∇_{w_c} λ."""
     direction = IndexedBase("delta")
     proof = Proof("∇_W λ is made of the columns ∇_{w_c} λ", LINEAR + "; every differentiable λ")
-    proof.note("Fix c and let w_c alone move, in the direction δ. G is column c of ∇_W λ, with the entries ∂λ/∂w_nc, and g is ∇_{w_c} λ.")
+    proof.note("Fix c and let w_c alone move, in the direction δ. G is column c of ∇_W λ, with the entries ∂λ/∂w_dc, and g is ∇_{w_c} λ.")
     each = Given(stacked[i] - column[i], each=i, weight=direction[i])
     left, right = total(direction[i] * stacked[i], i), total(direction[i] * column[i], i)
     return proof.equal("Both give the same first-order part of λ.", left, right, given=[each])
 
 
 def preference_lines(proof: Proof) -> Proof:
-    """∂(w_aᵀ x)/∂w_nc = 1{c = a} x_n."""
-    proof.note("The weights of another action than a don't occur in w_aᵀ x, so for c ≠ a its derivative is zero. Call the feature d.")
+    """∂(w_aᵀ x)/∂w_dc = 1{c = a} x_d."""
+    proof.note("The weights of another action than a don't occur in w_aᵀ x, so for c ≠ a its derivative is zero.")
     d = symbols("d")
     moved = total(weights[i] * features[i], i) - weights[d] * features[d] + (weights[d] + eps) * features[d]
-    return proof.equal("Move the weight of one feature by ε.", moved, total(weights[i] * features[i], i) + eps * features[d])
+    return proof.equal("Move the weight of feature d by ε.", moved, total(weights[i] * features[i], i) + eps * features[d])
 
 
 @derivation("preference-weight-gradient", "linear-preference-matrix")
 def preference_gradient() -> Proof:
-    """∂θ_a/∂w_nc = 1{c = a} x_n, which is entry (n, c) of x e_aᵀ."""
+    """∂θ_a/∂w_dc = 1{c = a} x_d, which is entry (d, c) of x e_aᵀ."""
     proof = preference_lines(Proof("∇_{w_c} [θ(s)]_a = 1{c = a} x(s), so ∇_W [θ(s)]_a = x(s) e_aᵀ", LINEAR))
-    return proof.note("Entry (n, c) of x e_aᵀ is x_n times entry c of e_a, so column a is x and the others are zero.")
+    return proof.note("Entry (d, c) of x e_aᵀ is x_d times entry c of e_a, so column a is x and the others are zero.")
 
 
 def gradient_lines(says: str) -> Proof:
@@ -75,13 +75,13 @@ def linear_gradient() -> Proof:
 
 @derivation("linear-gradient-matrix")
 def linear_gradient_matrix() -> Proof:
-    """Entry (n, c) of Σ ν x (π ∘ (q - v 1))ᵀ."""
+    """Entry (d, c) of Σ ν x (π ∘ (q - v 1))ᵀ."""
     proof = gradient_lines("∇_W J = Σ_s ν(s) x(s) (π ∘ (q - v 1))ᵀ").include(by_columns.proof())
     return proof.note("Column c of x (π ∘ (q - v 1))ᵀ is x times entry c of π ∘ (q - v 1).")
 
 
 def policy_lines(proof: Proof) -> Proof:
-    """∂π_a/∂w_nc = π_a x (1{c = a} - π_c), by the chain rule."""
+    """∂π_a/∂w_dc = π_a x (1{c = a} - π_c), by the chain rule."""
     policy_slope_lines(proof)
     preference_lines(proof.note("Here θ'_j = δ^c_j x, with δ^c_j = 1 for j = c and else 0:"))
     left = total(delta_c[i] * x * (pi[a] * (delta_a[i] - pi[i])), i)
@@ -96,7 +96,7 @@ def linear_policy_gradient() -> Proof:
 
 
 def log_policy_lines(proof: Proof) -> Proof:
-    """∂log π_a/∂w_nc = x (1{c = a} - π_c)."""
+    """∂log π_a/∂w_dc = x (1{c = a} - π_c)."""
     proof.signs = Signs(positive=(pi,))
     policy_lines(proof)
     slopes = [{policy_slope: lambda action, at=at, entry=entry: pi[a] * x * (entry - pi[at])} for at, entry in ((c, 0), (a, 1))]
@@ -104,7 +104,7 @@ def log_policy_lines(proof: Proof) -> Proof:
     proof.equal("and for c = a.", policy_slope[a] / pi[a], x * (1 - pi[a]), where=slopes[1])
     proof.equal("So is the score, θ'_a less the mean slope: for c ≠ a,", linear_score(0), x * (0 - pi[c]), where=APART)
     proof.equal("and for c = a.", linear_score(1), x * (1 - pi[a]), where=SAME)
-    return proof.note("That is entry (n, c) of x (e_a - π)ᵀ: x_n times entry c of e_a - π.")
+    return proof.note("That is entry (d, c) of x (e_a - π)ᵀ: x_d times entry c of e_a - π.")
 
 
 @derivation("linear-log-policy-column", "linear-log-policy-matrix")
@@ -113,7 +113,7 @@ def linear_log_policy() -> Proof:
     return log_policy_lines(Proof("∇_{w_c} log π(a|s) = x(s) [1{c = a} - π(c|s)], so ∇_W log π(a|s) = x(s) (e_a - π)ᵀ", LINEAR))
 
 
-g, r, after = symbols("gamma^t r v'")
+g, r, after = symbols("gamma^t r v^'")
 ERROR = g * (r + gamma * after - v)
 """γ^t (r + γ v(s') - v(s))."""
 
@@ -132,6 +132,6 @@ def actor_critic_regular() -> Proof:
 def actor_critic_alternate() -> Proof:
     """γ^t δ x e_aᵀ."""
     proof = preference_lines(Proof("the alternate actor-critic estimator is γ^t (r + γ v(s') - v(s)) x(s) e_aᵀ", LINEAR))
-    proof.note("∇_W [θ(s)]_a has the entry (n, c) δ^a_c x_n. A number before a matrix multiplies every entry:")
+    proof.note("∇_W [θ(s)]_a has the entry (d, c) δ^a_c x_d. A number before a matrix multiplies every entry:")
     entry = total(delta_a[i] * x * ERROR, i)
-    return proof.equal("of row n, the sum over the columns is that of column a alone.", entry, ERROR * x, where=indicating({delta_a: a}))
+    return proof.equal("of row d, the sum over the columns is that of column a alone.", entry, ERROR * x, where=indicating({delta_a: a}))

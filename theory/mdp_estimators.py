@@ -20,7 +20,7 @@ SOFTMAX_MDP = MDP + "; the policy a softmax of preferences θ(s) that are differ
 q = IndexedBase("Q")
 """q(s, a), or any other action values: they are held while the policy is differentiated."""
 v, eps, m = Symbol("v"), Symbol("epsilon"), Symbol("m")
-preference_slope, policy_slope = IndexedBase("theta'"), IndexedBase("pi'")
+preference_slope, policy_slope = IndexedBase("theta^'"), IndexedBase("pi^'")
 ADVANTAGE = v - total(pi[m] * q[m], m)
 """Is zero: v(s) is the mean action value."""
 
@@ -99,9 +99,14 @@ def policy_slope_lines(proof: Proof) -> Proof:
     )
     proof.note("So this is the derivative of the policy.", equation(policy_slope[a], pi[a] * score(a)))
     jacobian = total(preference_slope[i] * pi[a] * (delta_a[i] - pi[i]), i)
-    proof.equal("It is Σ_c θ'_c ∂π_a/∂θ_c, the row of ∇θ(s) times the softmax Jacobian", policy_slope[a], jacobian, where={**SLOPE, **OF_A})
-    proof.equal("with the entries", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
-    return proof.equal("and on the diagonal.", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
+    proof.equal(
+        "It is the row of ∇θ(s) times the softmax Jacobian, with δ^a_i = 1 for i = a and else 0;",
+        policy_slope[a],
+        jacobian,
+        where={**SLOPE, **OF_A},
+    )
+    proof.equal("that is the Jacobian off the diagonal", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
+    return proof.equal("and on it.", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
 
 
 @derivation("policy-chain-rule")
@@ -193,4 +198,5 @@ def drops_normalizer() -> Proof:
     )
     normalizer = total(exp(theta[j]), j)
     proof.equal("With the normaliser one subtracts its part,", Partial(normalizer, theta[a]) / normalizer, pi[a], where=SOFTMAX)
-    return proof.equal("Σ π θ'; the two differ by that.", preference_slope[a] - score(a), total(pi[i] * preference_slope[i], i))
+    chained = total(preference_slope[i] * (delta_a[i] - pi[i]), i)
+    return proof.equal("so that the chain rule gives the score, the regular estimator's factor.", chained, score(a), where=OF_A)

@@ -10,7 +10,7 @@ from theory.proof import Proof, derivation
 from theory.states import MDP, discounted_sum
 
 v = Symbol("v")
-slope, change, q = map(IndexedBase, ("v'", "pi'", "q"))
+slope, change, q = map(IndexedBase, ("v^'", "pi^'", "q"))
 """∂v(s)/∂θ, ∂π(a|s)/∂θ, q(s, a)."""
 
 

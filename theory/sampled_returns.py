@@ -16,7 +16,7 @@ from theory.states import MDP, discounted_sum, gamma, occupancy, onward, over_st
 
 expected, mean_value = IndexedBase("V"), IndexedBase("v")
 """E[Σ_t γ^t f(S_t)] from each start, and v(s)."""
-chance, reward, after, visit = map(IndexedBase, ("P", "rho", "v'", "d"))
+chance, reward, after, visit = map(IndexedBase, ("P", "rho", "V", "d"))
 """One action's outcomes: their chances, rewards and values of the next state; and Σ_k γ^k d(s, k)."""
 length = Symbol("T")
 ENDS = SOFTMAX_MDP + "; true values; the episodes end with probability one"
@@ -64,7 +64,7 @@ def reinforce_alternate() -> Proof:
 
 def temporal_difference(proof: Proof) -> Proof:
     """E[R + γ v(S') - v(s)] = q(s, a) - v(s), and the visits d are ν over the mean length of an episode."""
-    proof.note("Fix a state and an action; its outcomes have the chances P, rewards ρ and next values v'; q is the mean of ρ + γ v'.")
+    proof.note("Fix a state and an action; its outcomes have the chances P, rewards ρ and next values V; q is the mean of ρ + γ V.")
     one, value = total(chance[i], i) - 1, Symbol("q")
     error = total(chance[i] * (reward[i] + gamma * after[i] - v), i)
     bellman = value - total(chance[j] * (reward[j] + gamma * after[j]), j)

@@ -14,18 +14,18 @@ from theory.proof import Proof, derivation
 from theory.states import over_states
 
 old, advantage, condition, kept, still = map(IndexedBase, ("o", "h", "chi", "htilde", "n"))
-ratio, ratio_slope = IndexedBase("rho"), IndexedBase("rho'")
+ratio, ratio_slope = IndexedBase("rho"), IndexedBase("rho^'")
 RATIOS = {**SLOPE, ratio: lambda action: pi[action] / old[action], ratio_slope: lambda action: policy_slope[action] / old[action]}
 """π' written out, ρ = π/π_old, and its slope."""
 SURROGATE = SOFTMAX_MDP + "; every old policy that takes each action, its occupancy and values held"
-AWAY_FROM_KINKS = SURROGATE + "; no ratio π/π_old is exactly 1 + ε or 1 - ε"
+AWAY_FROM_KINKS = SURROGATE + "; no ratio of the policies is exactly 1 + ε or 1 - ε"
 POSITIVE = Signs(positive=(pi, old))
 
 
 def surrogate_proof(says: str, domain: str = AWAY_FROM_KINKS) -> Proof:
     """An empty proof with positive policies and the slope of the current one to be written out."""
     proof = Proof(says, domain, POSITIVE, where=RATIOS)
-    proof.note("Fix a state and one entry of w. The current policy moves, the old one doesn't.")
+    proof.note("Fix a state and one entry of w. The current policy π moves, the old one, o, doesn't.")
     proof.note("So the ratio has the slope", equation(ratio_slope[a], policy_slope[a] / old[a]))
     return proof.note("where", equation(ratio[a], pi[a] / old[a]))
 
@@ -55,26 +55,33 @@ KEPT = Given(kept[i] - advantage[i] * condition[i], each=i, weight=policy_slope[
 @derivation("ppo-gradient-with-condition")
 def ppo_gradient() -> Proof:
     """The slope of Σ π_old min(ρ h, clip(ρ) h) is Σ π_old χ (π'/π_old) h."""
-    proof = clip_lines(surrogate_proof("∇J_PPO = Σ_s ν_old(s) Σ_a π_old(a|s) 1{cond} (∇π(a|s)/π_old(a|s)) h(s, a)"))
+    return over_states(ppo_lines(surrogate_proof("∇J_PPO = Σ_s ν_old(s) Σ_a π_old(a|s) 1{cond} (∇π(a|s)/π_old(a|s)) h(s, a)")))
+
+
+def ppo_lines(proof: Proof) -> Proof:
+    """In a state the clipped objective has the slope Σ π_old χ ρ' h."""
+    clip_lines(proof)
     proof.note("So a term moves by χ h times the ratio's slope, χ being 1 where the condition holds and 0 elsewhere.")
     proof.note("Write n for a term without the condition, 0 where the condition holds.")
     moved = total(old[i] * (condition[i] * (ratio[i] + eps * ratio_slope[i]) * advantage[i] + still[i]), i)
     unmoved = total(old[i] * (condition[i] * ratio[i] * advantage[i] + still[i]), i)
-    return over_states(proof.equal("The sum over the actions moves by", moved - unmoved, eps * PPO_SLOPE))
+    return proof.equal("The sum over the actions moves by", moved - unmoved, eps * PPO_SLOPE)
 
 
 @derivation("ppo-gradient-simplified")
 def ppo_simplified() -> Proof:
     """π_old cancels."""
-    proof = surrogate_proof("∇J_PPO = Σ_s ν_old(s) Σ_a ∇π(a|s) h(s, a) 1{cond}")
-    proof.include(ppo_gradient.proof())
-    return over_states(proof.equal("The old policy is positive, and cancels.", PPO_SLOPE, PPO_SIMPLE))
+    return over_states(simplified_lines(surrogate_proof("∇J_PPO = Σ_s ν_old(s) Σ_a ∇π(a|s) h(s, a) 1{cond}")))
+
+
+def simplified_lines(proof: Proof) -> Proof:
+    """That slope is Σ π' h χ."""
+    return ppo_lines(proof).equal("The old policy is positive, and cancels:", PPO_SLOPE, PPO_SIMPLE)
 
 
 def ppo_proof(says: str) -> Proof:
     """The simplified gradient, written with h̃."""
-    proof = surrogate_proof(says)
-    proof.include(ppo_simplified.proof())
+    proof = simplified_lines(surrogate_proof(says))
     proof.note("Let h̃ = χ h.", equation(kept[i], advantage[i] * condition[i]))
     return proof.equal("In a state the gradient is", PPO_SIMPLE, total(policy_slope[i] * kept[i], i), given=[KEPT])
 
