@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,7 +83,7 @@ class CoqRun:
         """The run as text, the same for the same sources and version: no clock, no path."""
         hashes = "\n".join(f"{digest}  {name}" for name, digest in self.sources.items())
         axioms = "\n".join(f"{name}{text}" for name, text in sorted(self.axioms.items()))
-        theorems = "\n\n".join(f"{name}\n{text}" for name, text in self.statements.items())
+        theorems = "\n\n".join(f"Theorem {name}\n{text}" for name, text in self.statements.items())
         verdict = self.failure or f"coqc accepts all {len(self.sources)} files"
         parts = (
             f"Coq {self.version}\n{verdict}",
@@ -109,29 +110,33 @@ def hashes(folder: Path = FOLDER) -> dict[str, str]:
     return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in order(folder)}
 
 
-def check(folder: Path = FOLDER, *, coqchk: bool = False) -> CoqRun:
-    """Compile the sources of `folder` with coqc, and check the compiled files with coqchk if asked; nothing is written there.
+def check(folder: Path = FOLDER, *, coqchk: bool = False, work: Path | None = None) -> CoqRun:
+    """Compile the sources of `folder` with coqc, and check the compiled files with coqchk if asked.
+
+    Args:
+        work: where to compile; nothing is written into `folder`, and nothing stays if no place is named.
 
     Raises:
         BadInput: Coq is not installed.
     """
     if not installed():
         raise BadInput("Coq is not installed; install it (on Debian: apt-get install --no-install-recommends coq)")
+    if work is None:
+        with tempfile.TemporaryDirectory() as place:
+            return check(folder, coqchk=coqchk, work=Path(place))
     sources = hashes(folder)
-    version = _run(["coqc", "--print-version"], folder)[0].split()[0]
-    with tempfile.TemporaryDirectory() as place:
-        work = Path(place)
-        for name in sources:
-            shutil.copyfile(folder / name, work / name)
-        output = ""
-        for name in sources:
-            output, failure = _run(["coqc", "-q", "-Q", ".", "AltPG", name], work)
-            if failure:
-                return CoqRun(version, sources, f"coqc refuses {name}: {failure}")
-        summary, failure = "", ""
-        if coqchk:
-            modules = [f"AltPG.{name.removesuffix('.v')}" for name in sources]
-            summary, failure = _run(["coqchk", "-silent", "-o", "-Q", ".", "AltPG", *modules], work)
+    version = _run(["coqc", "--print-version"], work)[0].split()[0]
+    for name in sources:
+        shutil.copyfile(folder / name, work / name)
+    output = ""
+    for name in sources:
+        output, failure = _run(["coqc", "-q", "-Q", ".", "AltPG", name], work)
+        if failure:
+            return CoqRun(version, sources, f"coqc refuses {name}: {failure}")
+    summary, failure = "", ""
+    if coqchk:
+        modules = [f"AltPG.{name.removesuffix('.v')}" for name in sources]
+        summary, failure = _run(["coqchk", "-silent", "-o", "-Q", ".", "AltPG", *modules], work)
     statements, axioms = read_assumptions(output)
     return CoqRun(version, sources, failure and f"coqchk refuses: {failure}", statements, axioms, _tidy(summary))
 
@@ -159,12 +164,14 @@ def read_assumptions(output: str) -> tuple[dict[str, str], dict[str, str]]:
     """
     statements: dict[str, str] = {}
     axioms: dict[str, str] = {}
-    checked, _, listed = output.partition("\nAxioms:\n")
-    for part in re.split(r"^@", checked, flags=re.MULTILINE)[1:]:
-        name, _, text = part.partition("\n")
-        statements[name.strip()] = text.rstrip("\n")
-    if not listed and "\nClosed under the global context\n" not in output:
-        axioms["an unknown list, for none was printed"] = ""
+    checked, found, listed = output.partition("\nAxioms:\n")
+    if not found:
+        checked, found, _ = output.partition("\nClosed under the global context\n")
+        if not found:
+            axioms["an unknown list, for none was printed"] = ""
+    _, *parts = re.split(r"^@?(\w+)\n(?= +: )", checked, flags=re.MULTILINE)
+    for name, text in zip(parts[::2], parts[1::2], strict=True):
+        statements[name] = _tidy(textwrap.dedent(re.sub(r"^ +: ", lambda colon: " " * len(colon[0]), text)))
     for line in filter(None, listed.split("\n")):
         if line[0].isspace() and axioms:
             axioms[name] += f"\n{line}"

@@ -39,7 +39,7 @@ THEOREMS: Mapping[str, tuple[str, ...]] = {
     "case-1-signs": ("case_1_signs",),
     "case-1-no-kappa": ("case_1_no_kappa",),
     "case-2-kappa-zero": ("case_2_kappa_zero",),
-    "case-2-face": ("case_2_face",),
+    "case-2-face": ("case_2_kappa_zero", "case_2_face"),
     "kappa-formula": ("case_3_unique",),
     "fixed-point-formula": ("case_3_unique", "case_3_fixed_iff_pi_star"),
     # theorem 1
@@ -65,5 +65,10 @@ THEOREMS: Mapping[str, tuple[str, ...]] = {
     # beyond the paper
     "stationary-mean-is-pi-star": ("stationary_mean", "telescoping"),
     "exact-basins": ("exact_basin",),
+    "baseline-below-best-reaches-optimum": ("below_best_reaches_optimum",),
+    "cycle-mean-is-pi-star": ("cycle_mean", "two_cycle"),
+    "learned-baseline-invariant": ("alternate_invariant", "regular_invariant"),
+    "uniform-stepsize-two-smallest-rewards": ("optimistic_attracts_two_smallest",),
+    "uniform-stepsize-by-largest-gap": ("stepsize_by_largest_gap", "optimistic_attracts"),
 }
 """The theorems that together state a claim, by the claim's id."""

@@ -1,8 +1,9 @@
 (** What Coq itself says of the main theorems: each statement, and all the axioms that they rest on. *)
 
-From AltPG Require Import GlobalAttraction Basins Gradient Variance StationaryMean LearnedBaseline Pessimistic StepsizeBound.
+From AltPG Require Import Pessimistic GlobalAttraction Basins Cycles Gradient Variance StationaryMean LearnedBaseline
+  UniformStepsize.
 
-Set Printing Width 120.
+Set Printing Width 96.
 
 (** Step and FixedPoints: the step, and lemma 2.1. *)
 
@@ -35,13 +36,16 @@ Check @optimistic_descent.
 Check @optimistic_attracts.
 Check @optimistic_attracts_small_stepsize.
 
-(** GlobalAttraction, Basins: where the expected steps lead. *)
+(** GlobalAttraction, Basins, Cycles: where the expected steps lead. *)
 
 Check @total_fall.
 Check @global_attraction.
 Check @odds_fall.
 Check @leader_kept.
 Check @exact_basin.
+Check @below_best_reaches_optimum.
+Check @cycle_mean.
+Check @two_cycle.
 
 (** Estimators, Gradient, Variance: the estimators' moments. *)
 
@@ -81,6 +85,11 @@ Check @stepsize_bound.
 Check @stepsize_exists.
 Check @optimistic_attracts_paper_bound.
 
+(** UniformStepsize: bounds that hold for all policies. *)
+
+Check @stepsize_by_largest_gap.
+Check @optimistic_attracts_two_smallest.
+
 (** Asked of all of them at once, because the answer takes Coq half a second. *)
 
 Definition main_theorems :=
@@ -89,12 +98,13 @@ Definition main_theorems :=
    @kappa_not_0, @pi_star_interior, @update_at_pi_star, @case_3_fixed_iff_pi_star, @case_3_moves_by_kappa,
    @value_at_pi_star, @KL_relation, @KL_step, @sum_of_squares, @pessimistic_repels, @optimistic_descent,
    @optimistic_attracts, @optimistic_attracts_small_stepsize, @total_fall, @global_attraction, @odds_fall,
-   @leader_kept, @exact_basin, @expected_update, @expected_alternate_is_mean, @expected_regular, @gradient,
-   @softmax_jacobian, @regular_unbiased, @alternate_bias, @alternate_unbiased_iff, @variance_of_estimate,
-   @corner_variance, @corner_alternate_variance, @corner_regular_variance, @telescoping, @stationary_mean,
-   @stationary_value, @alternate_invariant, @regular_invariant, @second_moment_exceeds_harmonic,
-   @second_moment_below_harmonic, @cauchy_schwarz_pessimistic, @constant_product_implies_fixed_point, @jensen_step,
-   @log_term_exceeds_harmonic, @hoeffding, @log_term_upper_bound, @descent_under_condition, @stepsize_bound,
-   @stepsize_exists, @optimistic_attracts_paper_bound).
+   @leader_kept, @exact_basin, @below_best_reaches_optimum, @cycle_mean, @two_cycle, @expected_update,
+   @expected_alternate_is_mean, @expected_regular, @gradient, @softmax_jacobian, @regular_unbiased, @alternate_bias,
+   @alternate_unbiased_iff, @variance_of_estimate, @corner_variance, @corner_alternate_variance,
+   @corner_regular_variance, @telescoping, @stationary_mean, @stationary_value, @alternate_invariant,
+   @regular_invariant, @second_moment_exceeds_harmonic, @second_moment_below_harmonic, @cauchy_schwarz_pessimistic,
+   @constant_product_implies_fixed_point, @jensen_step, @log_term_exceeds_harmonic, @hoeffding,
+   @log_term_upper_bound, @descent_under_condition, @stepsize_bound, @stepsize_exists,
+   @optimistic_attracts_paper_bound, @stepsize_by_largest_gap, @optimistic_attracts_two_smallest).
 
 Print Assumptions main_theorems.

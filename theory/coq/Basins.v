@@ -142,3 +142,26 @@ Proof.
     destruct (CV_mult _ _ _ _ (odds_vanish c) leader_wins eps eps_positive) as [N close]; exists N; intros t late.
     specialize (close t late); unfold R_dist in *; now rewrite Rminus_0_r, Rabs_Rabsolu.
 Qed.
+
+(** No other reward above b < r(a): then a leads from every start, and the policy converges to its corner. *)
+Corollary below_best_reaches_optimum {k} (alpha b : R) (r theta : action k -> R) (a : action k) : 0 < alpha ->
+  b < r a -> (forall c, c <> a -> r c <= b) ->
+  (forall c, Un_cv (fun t => softmax (preferences alpha r b theta t) c) (one_hot a c))
+  /\ forall t c, c <> a ->
+     softmax (preferences alpha r b theta t) c / softmax (preferences alpha r b theta t) a
+     <= softmax theta c / softmax theta a * exp (- INR t * (alpha * (softmax theta a * (r a - b)))).
+Proof.
+  intros positive above below; assert (inside := softmax_interior theta (some_arm a)).
+  assert (ahead : 0 < softmax theta a * (r a - b)) by (apply Rmult_lt_0_compat; [apply inside | lra]).
+  assert (behind : forall c, c <> a -> softmax theta c * (r c - b) <= 0).
+  { intros c other; specialize (below c other); assert (probability := proj1 inside c).
+    assert (0 <= softmax theta c * (b - r c)) by (apply Rmult_le_pos; lra); lra. }
+  assert (leads : leader r b (softmax theta) a) by (split; [exact above | intros c other; specialize (behind c other); lra]).
+  split; [now apply exact_basin|]; intros t c other.
+  assert (fallen := odds_fall alpha b r theta a positive leads t c other).
+  unfold lead in fallen; rewrite Rmax_left in fallen by now apply behind.
+  rewrite !softmax_ratio, <- exp_plus.
+  destruct (Rle_lt_or_eq_dec _ _ fallen) as [less| ->].
+  - left; apply exp_increasing; lra.
+  - right; f_equal; lra.
+Qed.

@@ -17,6 +17,9 @@ Fixpoint sum {k : nat} : (action k -> R) -> R :=
 
 Notation "∑ a , f" := (sum (fun a => f)) (at level 41, a name, f at level 41, format "∑  a ,  f").
 
+(** The sum over the steps t < T. *)
+Fixpoint sum_until (T : nat) (f : nat -> R) : R := match T with O => 0 | S T => sum_until T f + f T end.
+
 (** e_c, the basis vector of the action c. *)
 Definition one_hot {k} (c a : action k) : R := if Fin.eq_dec c a then 1 else 0.
 

@@ -101,8 +101,6 @@ Section FixedBaseline.
     Fixpoint run (T : nat) : expectation (path T) :=
       match T with O => E | S T => draw arms law (run T) (theta T) end.
 
-    Fixpoint sum_until (T : nat) (f : nat -> R) : R := match T with O => 0 | S T => sum_until T f + f T end.
-
     (** sum_{t < T} E[pi_t(a)] (r(a) - b) = E[theta_a^(T) - theta_a^(0)] / alpha. *)
     Theorem telescoping (a : action k) (T : nat) : 0 < alpha ->
       (forall t, integrable (run t) (fun w => softmax (theta t w) a)) ->
@@ -135,13 +133,16 @@ Section FixedBaseline.
   Section Stationary.
     Context {Omega : Type} (E : expectation Omega) (theta : Omega -> action k -> R).
 
-    (** One sampled step leaves the law of the policy as it is. *)
-    Definition stationary : Prop := forall f : (action k -> R) -> R,
-      integrable E (fun w => f (softmax (theta w))) ->
-      mean (draw arms law E theta) (fun w => f (softmax (sampled_step alpha b (theta (fst w)) (fst (snd w)) (snd (snd w)))))
-      = mean E (fun w => f (softmax (theta w))).
+    (** The preferences after one sampled step. *)
+    Definition after (w : Omega * (action k * R)) : action k -> R :=
+      sampled_step alpha b (theta (fst w)) (fst (snd w)) (snd (snd w)).
 
-    Hypothesis stays : stationary.
+    (** In a stationary law of the policy every function of it keeps its mean in a step; the log-ratios' means suffice. *)
+    Definition log_ratios_stay : Prop := forall a c,
+      mean (draw arms law E theta) (fun w => ln (softmax (after w) a / softmax (after w) c))
+      = mean E (fun w => ln (softmax (theta w) a / softmax (theta w) c)).
+
+    Hypothesis stays : log_ratios_stay.
     Hypothesis positive : 0 < alpha.
     Hypothesis policy_known : forall a, integrable E (fun w => softmax (theta w) a).
     Hypothesis log_ratio_known : forall a c, integrable E (fun w => ln (softmax (theta w) a / softmax (theta w) c)).
@@ -149,15 +150,14 @@ Section FixedBaseline.
     Lemma stationary_equal (a c : action k) :
       mean E (fun w => softmax (theta w) a) * (r a - b) = mean E (fun w => softmax (theta w) c) * (r c - b).
     Proof.
-      assert (kept := stays (fun pi => ln (pi a / pi c)) (log_ratio_known a c)).
+      assert (kept := stays a c).
       destruct (draw_before E theta _ (log_ratio_known a c)) as [before_known before_is].
       destruct (draw_alternate E theta a (policy_known a)) as [a_known a_is].
       destruct (draw_alternate E theta c (policy_known c)) as [c_known c_is].
       assert (same : forall w : Omega * (action k * R), ln (softmax (theta (fst w)) a / softmax (theta (fst w)) c)
                        + (alpha * alternate b (fst (snd w)) (snd (snd w)) a + - alpha * alternate b (fst (snd w)) (snd (snd w)) c)
-                       = ln (softmax (sampled_step alpha b (theta (fst w)) (fst (snd w)) (snd (snd w))) a
-                             / softmax (sampled_step alpha b (theta (fst w)) (fst (snd w)) (snd (snd w))) c)).
-      { intro w; rewrite !log_ratio; unfold sampled_step; ring. }
+                       = ln (softmax (after w) a / softmax (after w) c)).
+      { intro w; rewrite !log_ratio; unfold after, sampled_step; ring. }
       rewrite <- (mean_same _ _ _ same), !mean_plus, !mean_scale, before_is, a_is, c_is in kept
         by auto using integrable_plus, integrable_scale.
       apply (Rmult_eq_reg_l alpha); lra.
