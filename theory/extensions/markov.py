@@ -129,5 +129,7 @@ def _rounds(low: Fraction, high: Fraction) -> Proof:
     scale = 2 * 10**6
     above = top * high.denominator, scale * high.numerator
     below = scale * low.numerator, bottom * low.denominator
-    proof = Proof("", "").greater("The upper end rounds to 0.272394 (multiplied out),", *map(Integer, above), above[0] - above[1])
-    return proof.greater("and so does the lower one.", *map(Integer, below), below[0] - below[1])
+    proof = Proof("", "").greater(
+        "The upper end rounds to 0.272394 (multiplied out),", Integer(above[0]), Integer(above[1]), above[0] - above[1]
+    )
+    return proof.greater("and so does the lower one.", Integer(below[0]), Integer(below[1]), below[0] - below[1])
