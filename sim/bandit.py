@@ -2,8 +2,9 @@
 
 At every step, for each run on its own random stream:
 
-    A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α ĝ(θ, π, e_A, R, b),  and then, if b is learned,  b ← β R + (1 - β) b.
+    A ~ π = softmax(θ),  R = r(A) + σ ε,  θ ← θ + α (ĝ(θ, π, e_A, R, b) + ξ),  and then, if b is learned,  b ← β R + (1 - β) b.
 
+The gradient noise ξ, an independent normal for every action (paper, appendix on modifying the regular estimator), is usually absent.
 Performance is analytic, J = π·r of the policy that acts. A run in which θ or b is no longer finite has failed: from then on it
 counts as the worst reward, and it is reported.
 """
@@ -37,6 +38,7 @@ class Bandit:
         theta: action preferences at the start.
         alpha, beta: stepsizes of the policy and of the baseline (beta only matters when it is learned).
         baseline: one of `BASELINES`; b: its value at the start.
+        gradient_noise: standard deviation of ξ.
     """
 
     rewards: tuple[float, ...]
@@ -46,6 +48,7 @@ class Bandit:
     beta: float
     baseline: str
     b: float
+    gradient_noise: float = 0.0
 
     def __post_init__(self) -> None:
         if len(self.rewards) < 2 or len(self.theta) != len(self.rewards):
@@ -56,15 +59,16 @@ class Bandit:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What n runs did. `mean`, `square` and `policy` are averages over the last steps of each run.
+    """What n runs did. `mean`, `square`, `policy` and `off` are averages over the last steps of each run.
 
-    Shapes: mean J (n,), square J² (n,), policy π (n, k), curve: J averaged over each bin (n, bins), theta (n, k) and b (n,) at
-    the end, failed (n,).
+    Shapes: mean J (n,), square J² (n,), policy π (n, k), off |b - r_π| (n,), curve: J averaged over each bin (n, bins), theta (n, k)
+    and b (n,) at the end, failed (n,).
     """
 
     mean: np.ndarray
     square: np.ndarray
     policy: np.ndarray
+    off: np.ndarray
     curve: np.ndarray
     theta: np.ndarray
     b: np.ndarray
@@ -92,31 +96,35 @@ def simulate(
     """
     if not 0 < last <= steps or (bins and steps % bins):
         raise BadInput(f"{steps} steps can't be averaged over the last {last} and split into {bins} equal bins")
-    keys = [{"estimator": estimator.name, **vars(setting)} for setting in settings]
-    actions = streams.states([streams.entropy(root, experiment, key, "actions") for key in keys], runs)
-    noise = streams.states([streams.entropy(root, experiment, key, "reward noise") for key in keys], runs)
+    keys = [streams.key(estimator.name, setting) for setting in settings]
+    actions, noise, stir = (
+        streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
+        for purpose in ("actions", "reward noise", "gradient noise")
+    )
     return [
-        _run(compiled.lanes(estimator, len(setting.rewards), by_action=by_action), setting, actions[i], noise[i], steps, last, bins)
+        _run(compiled.lanes(estimator, len(setting.rewards), by_action=by_action), setting, (actions[i], noise[i], stir[i]), steps, last, bins)
         for i, setting in enumerate(settings)
     ]
 
 
-def _run(estimate: Any, setting: Bandit, actions: np.ndarray, noise: np.ndarray, steps: int, last: int, bins: int) -> Outcome:
-    runs, k = actions.shape[1], len(setting.rewards)
+def _run(estimate: Any, setting: Bandit, states: tuple[np.ndarray, ...], steps: int, last: int, bins: int) -> Outcome:
+    runs, k = states[0].shape[1], len(setting.rewards)
     theta = np.repeat(np.array(setting.theta, dtype=float)[:, None], runs, axis=1)
     b = np.full(runs, float(setting.b))
-    mean, square, failed, policy, curve = np.zeros(runs), np.zeros(runs), np.zeros(runs), np.zeros((k, runs)), np.zeros((bins, runs))
+    mean, square, off, failed = (np.zeros(runs) for _ in range(4))
+    policy, curve = np.zeros((k, runs)), np.zeros((bins, runs))
     rewards = np.array(setting.rewards, dtype=float)
     q = np.repeat(rewards[:, None], runs, axis=1)
     seal = _kernel()(
-        estimate, rewards, setting.sigma, setting.alpha, setting.beta, BASELINES.index(setting.baseline), theta, b,
-        actions, noise, steps, last, min(setting.rewards), q, mean, square, policy, curve, failed,
+        estimate, rewards, setting.sigma, setting.gradient_noise, setting.alpha, setting.beta, BASELINES.index(setting.baseline), theta, b,
+        *states, steps, last, min(setting.rewards), q, mean, square, policy, off, curve, failed,
     )  # fmt: skip
     if seal != stamp():
         raise RuntimeError("the bandit kernel on disk was compiled from other sources")
     if bins:
         curve /= steps // bins
-    return Outcome(mean / last, square / last, policy.T / last, np.ascontiguousarray(curve.T), np.ascontiguousarray(theta.T), b, failed > 0)
+    by_run = (np.ascontiguousarray(array.T) for array in (curve, theta))
+    return Outcome(mean / last, square / last, policy.T / last, off / last, *by_run, b, failed > 0)
 
 
 @njit(error_model="numpy", nogil=True)
@@ -164,12 +172,13 @@ def _kernel() -> Any:
     seal = stamp()
 
     def run(
-        estimate, rewards, sigma, alpha, beta, mode, theta, b, actions, noise, steps, last, worst, q, mean, square, policy, curve, failed
-    ):
+        estimate, rewards, sigma, xi, alpha, beta, mode, theta, b, actions, noise, stir, steps, last, worst, q,
+        mean, square, policy, off, curve, failed,
+    ):  # fmt: skip
         k, n = theta.shape
         pi, out = np.empty((k, n)), np.empty((k, n))
         largest, total, below, value, shown, uniform = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-        action, ret, even, odd = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+        action, ret, even, odd, first, second = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
         width = steps // max(1, curve.shape[0])
         for t in range(steps):
             softmax(theta, largest, total, pi)
@@ -189,6 +198,18 @@ def _kernel() -> Any:
             for i in range(n):
                 shown[i] = worst if failed[i] > 0.0 else value[i]
             estimate(theta, pi, q, value, action, ret, b, out)
+            if xi > 0.0:
+                for a in range(k):
+                    if a % 2 == 0:
+                        streams.normals(stir, first, second)
+                        for i in range(n):
+                            out[a, i] += xi * first[i]
+                    else:
+                        for i in range(n):
+                            out[a, i] += xi * second[i]
+            if t >= steps - last:
+                for i in range(n):
+                    off[i] += abs(b[i] - value[i])
             for i in range(n):
                 # x - x is 0 for a finite x, and NaN for infinity and NaN
                 total[i] = b[i] - b[i]
@@ -216,7 +237,7 @@ def _kernel() -> Any:
     number, whole = types.float64, types.int64
     vector, matrix, state = types.Array(number, 1, "C"), types.Array(number, 2, "C"), types.Array(types.uint64, 2, "C")
     signature = types.int64(
-        types.FunctionType(compiled.LANES), vector, number, number, number, whole, matrix, vector,
-        state, state, whole, whole, number, matrix, vector, vector, matrix, matrix, vector,
+        types.FunctionType(compiled.LANES), vector, number, number, number, number, whole, matrix, vector,
+        state, state, state, whole, whole, number, matrix, vector, vector, matrix, vector, matrix, vector,
     )  # fmt: skip
     return compile_kernel(run, signature, keep=True)

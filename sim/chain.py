@@ -9,6 +9,8 @@ bootstrapping, as the paper's text says. With the policy frozen during the episo
 and then, if the baseline is learned, b(S_t) ← b(S_t) + β (G_t - b(S_t)) for t = 0, 1, ... An estimator that asks for neither e
 nor r is an expected update: it is weighted with the exact discounted occupancy Σ_t γᵗ P(S_t = s) instead, without the cut.
 
+Gradient noise, where there is any, adds an independent normal to every entry of the sum, in all five states (paper, appendix E.4).
+
 Performance is v_π(s3), solved exactly after every episode. A run in which θ or b is no longer finite has failed: from then on
 it counts as 0, the worst, and it is reported.
 """
@@ -42,6 +44,7 @@ class Chain:
         alpha, beta: stepsizes of the policy and of the value estimate (beta only matters when it is learned).
         baseline: one of `sim.bandit.BASELINES`; "true" is v_π(s), exactly. b: its value at the start, in every state.
         sigma: standard deviation of the reward noise. gamma: discount. cut: steps after which an episode is ended.
+        gradient_noise: standard deviation of the noise on the gradient.
     """
 
     theta: tuple[float, float] | tuple[tuple[float, float], ...]
@@ -52,6 +55,7 @@ class Chain:
     sigma: float = 1.0
     gamma: float = 0.9
     cut: int = 100
+    gradient_noise: float = 0.0
 
     def __post_init__(self) -> None:
         if self.baseline not in BASELINES:
@@ -93,26 +97,28 @@ def simulate(
     """Run every setting `runs` times; arguments as in `sim.bandit.simulate`, with episodes for steps."""
     if not 0 < last <= episodes or (bins and episodes % bins):
         raise BadInput(f"{episodes} episodes can't be averaged over the last {last} and split into {bins} equal bins")
-    keys = [{"estimator": estimator.name, **vars(setting)} for setting in settings]
-    actions = streams.states([streams.entropy(root, experiment, key, "actions") for key in keys], runs)
-    noise = streams.states([streams.entropy(root, experiment, key, "reward noise") for key in keys], runs)
+    keys = [streams.key(estimator.name, setting) for setting in settings]
+    actions, noise, stir = (
+        streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
+        for purpose in ("actions", "reward noise", "gradient noise")
+    )
     estimate = compiled.episode(estimator, 2, by_action=by_action)
     expected = not SAMPLED & set(estimator.needs)
-    return [_run(estimate, expected, setting, actions[i], noise[i], episodes, last, bins) for i, setting in enumerate(settings)]
+    return [
+        _run(estimate, expected, setting, (actions[i], noise[i], stir[i]), episodes, last, bins) for i, setting in enumerate(settings)
+    ]
 
 
-def _run(
-    estimate: Any, expected: bool, setting: Chain, actions: np.ndarray, noise: np.ndarray, episodes: int, last: int, bins: int
-) -> Outcome:
-    runs = actions.shape[1]
+def _run(estimate: Any, expected: bool, setting: Chain, states: tuple[np.ndarray, ...], episodes: int, last: int, bins: int) -> Outcome:
+    runs = states[0].shape[1]
     theta = np.broadcast_to(np.array(setting.theta, dtype=float), (runs, STATES, 2)).copy()
     b = np.full((runs, STATES), float(setting.b))
     mean, square, length, failed = np.zeros((4, runs))
     right, curve = np.zeros((runs, STATES)), np.zeros((runs, bins))
     weight = np.multiply.accumulate([1.0] + [setting.gamma] * (max(setting.cut, STATES) - 1))
     seal = _kernel()(
-        estimate, expected, setting.gamma, setting.sigma, setting.alpha, setting.beta, BASELINES.index(setting.baseline), setting.cut,
-        theta, b, actions, noise, episodes, last, weight, mean, square, right, length, curve, failed,
+        estimate, expected, setting.gamma, setting.sigma, setting.gradient_noise, setting.alpha, setting.beta, BASELINES.index(setting.baseline),
+        setting.cut, theta, b, *states, episodes, last, weight, mean, square, right, length, curve, failed,
     )  # fmt: skip
     if seal != stamp():
         raise RuntimeError("the chain kernel on disk was compiled from other sources")
@@ -179,18 +185,18 @@ def _kernel() -> Any:
     seal = stamp()
 
     def run(
-        estimate, expected, gamma, sigma, alpha, beta, mode, cut, thetas, bs, actions, noises, episodes, last, weight,
+        estimate, expected, gamma, sigma, xi, alpha, beta, mode, cut, thetas, bs, actions, noises, stirs, episodes, last, weight,
         mean, square, right, length, curve, failed,
     ):  # fmt: skip
         pi, q, gradient = np.empty((STATES, 2)), np.empty((STATES, 2)), np.empty((STATES, 2))
         v, d, ret = np.empty(STATES), np.empty(STATES), np.empty(weight.size)
         state, action = np.empty(weight.size, np.int64), np.empty(weight.size, np.int64)
         half = streams.BLOCK // 2
-        uniform, even, odd = np.empty(streams.BLOCK), np.empty(half), np.empty(half)
+        uniform, even, odd, lefts, rights = np.empty(streams.BLOCK), np.empty(half), np.empty(half), np.empty(half), np.empty(half)
         width = episodes // max(1, curve.shape[1])
         for run in range(thetas.shape[0]):
             theta, b = thetas[run], bs[run]
-            next_uniform, next_normal = streams.BLOCK, streams.BLOCK
+            next_uniform, next_normal, next_stir = streams.BLOCK, streams.BLOCK, half
             policy(theta, pi)
             values(pi, gamma, v, q)
             for n in range(episodes):
@@ -228,6 +234,14 @@ def _kernel() -> Any:
                     for t in range(count - 2, -1, -1):
                         ret[t] += gamma * ret[t + 1]
                     estimate(theta, pi, q, v, b, state, action, ret, weight, count, gradient)
+                if xi > 0.0:
+                    for s in range(STATES):
+                        if next_stir == half:
+                            streams.fill_normals(stirs, run, lefts, rights)
+                            next_stir = 0
+                        gradient[s, LEFT] += xi * lefts[next_stir]
+                        gradient[s, RIGHT] += xi * rights[next_stir]
+                        next_stir += 1
                 if mode == 1:
                     for t in range(count):
                         b[state[t]] += beta * (ret[t] - b[state[t]])
@@ -256,7 +270,7 @@ def _kernel() -> Any:
     vector, matrix, cube = (types.Array(number, dimensions, "C") for dimensions in (1, 2, 3))
     state = types.Array(types.uint64, 2, "C")
     signature = types.int64(
-        types.FunctionType(compiled.EPISODE), types.boolean, number, number, number, number, whole, whole, cube, matrix,
-        state, state, whole, whole, vector, vector, vector, matrix, vector, matrix, vector,
+        types.FunctionType(compiled.EPISODE), types.boolean, number, number, number, number, number, whole, whole, cube, matrix,
+        state, state, state, whole, whole, vector, vector, vector, matrix, vector, matrix, vector,
     )  # fmt: skip
     return compile_kernel(run, signature, keep=True)

@@ -33,6 +33,11 @@ BLOCK = 128
 """How many draws `fill_uniforms` and `fill_normals` make at a time."""
 
 
+def key(estimator: str, setting: Any) -> dict[str, Any]:
+    """What names the streams of an agent: its estimator and its setting, in which gradient noise counts only where there is any."""
+    return {"estimator": estimator, **{name: value for name, value in vars(setting).items() if value or name != "gradient_noise"}}
+
+
 def entropy(root: int, experiment: str, setting: Any, purpose: str) -> tuple[int, int, int, int]:
     """Four 32-bit words for a stream; `setting` is anything JSON can hold, in any order of keys."""
     name = json.dumps([root, experiment, setting, purpose], sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

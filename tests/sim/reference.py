@@ -12,17 +12,21 @@ from sim.chain import Chain
 
 
 def random_numbers(root, experiment, estimator, setting, run, count):
-    """The uniforms and the normals of one run, from numpy's own generator and the documented key."""
+    """The uniforms, the normals of the rewards and those of the gradient of one run, from numpy's own generator and the documented key."""
     key = {"estimator": estimator.name, **vars(setting)}
+    if not setting.gradient_noise:
+        del key["gradient_noise"]
 
     def uniforms(purpose, how_many):
         words = streams.entropy(root, experiment, key, purpose)
         return np.random.Generator(np.random.SFC64(np.random.SeedSequence([*words, run]))).random(how_many)
 
-    pairs = uniforms("reward noise", 2 * count).reshape(-1, 2)
-    radius, angle = np.sqrt(-2 * np.log(pairs[:, 0] + 2.0**-53)), 2 * np.pi * pairs[:, 1]
-    normals = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]).ravel()
-    return uniforms("actions", count), normals
+    def normals(purpose, how_many):
+        pairs = uniforms(purpose, 2 * how_many).reshape(-1, 2)
+        radius, angle = np.sqrt(-2 * np.log(pairs[:, 0] + 2.0**-53)), 2 * np.pi * pairs[:, 1]
+        return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]).ravel()
+
+    return uniforms("actions", count), normals("reward noise", count), normals("gradient noise", 5 * count)
 
 
 def softmax(theta):
@@ -34,10 +38,11 @@ def one_hot(action, k):
     return np.array([float(a == action) for a in range(k)])
 
 
-def bandit(estimator, setting: Bandit, uniforms, normals, steps):
-    """J at every step, and θ and b at the end."""
+def bandit(estimator, setting: Bandit, uniforms, normals, stirs, steps):
+    """J and |b - r_π| at every step, and θ and b at the end."""
     rewards, theta, b = np.array(setting.rewards), np.array(setting.theta), setting.b
-    path = []
+    pairs = (len(rewards) + 1) // 2
+    path, off = [], []
     for t in range(steps):
         pi = softmax(theta)
         value = float(pi @ rewards)
@@ -50,11 +55,13 @@ def bandit(estimator, setting: Bandit, uniforms, normals, steps):
         r = rewards[action] + setting.sigma * normals[t]
         if setting.baseline == "true":
             b = value
+        off.append(abs(b - value))
         e = one_hot(action, len(rewards))
-        theta = theta + setting.alpha * estimator(theta=theta, pi=pi, e=e, r=r, b=b, q=rewards, v=value, h=rewards - value)
+        xi = setting.gradient_noise * stirs[2 * pairs * t : 2 * pairs * t + len(rewards)]
+        theta = theta + setting.alpha * (estimator(theta=theta, pi=pi, e=e, r=r, b=b, q=rewards, v=value, h=rewards - value) + xi)
         if setting.baseline == "learned":
             b = setting.beta * r + (1 - setting.beta) * b
-    return np.array(path), theta, b
+    return np.array(path), np.array(off), theta, b
 
 
 def chain_model(pi, gamma):
@@ -72,12 +79,12 @@ def chain_model(pi, gamma):
     return v, q, np.linalg.solve(np.eye(5) - gamma * to.T, start)
 
 
-def chain(estimator, setting: Chain, uniforms, normals, episodes):
+def chain(estimator, setting: Chain, uniforms, normals, stirs, episodes):
     """v(s3) after every episode, and θ and b at the end."""
     theta = np.broadcast_to(np.array(setting.theta, dtype=float), (5, 2)).copy()
     b = np.full(5, float(setting.b))
     uniforms, normals, path = iter(uniforms), iter(normals), []
-    for _ in range(episodes):
+    for n in range(episodes):
         pi = np.array([softmax(theta[s]) for s in range(5)])
         v, q, occupancy = chain_model(pi, setting.gamma)
         if setting.baseline == "true":
@@ -105,6 +112,7 @@ def chain(estimator, setting: Chain, uniforms, normals, episodes):
         else:
             for s in range(5):
                 gradient[s] += occupancy[s] * estimate(s, 0, 0.0)
+        gradient += setting.gradient_noise * stirs[10 * n : 10 * n + 10].reshape(5, 2)
         theta = theta + setting.alpha * gradient
         if setting.baseline == "learned":
             for s, ret in zip(states, returns, strict=True):

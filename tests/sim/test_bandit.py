@@ -21,6 +21,7 @@ SETTINGS = {
     "fixed baseline": dataclasses.replace(LEARNED, baseline="fixed"),
     "no noise": dataclasses.replace(LEARNED, sigma=0.0),
     "saturated": dataclasses.replace(LEARNED, theta=(50.0, 0.0, 0.0)),
+    "gradient noise": dataclasses.replace(LEARNED, gradient_noise=0.5),
     "five actions": dataclasses.replace(LEARNED, rewards=(0.5, -1.0, 2.0, 0.0, 1.0), theta=(0.0, 2.0, 0.0, 0.0, 1.0)),
 }
 
@@ -32,9 +33,10 @@ def deviation(est, setting, compared_with=None):
     (outcome,) = simulate(est, [setting], root=3, experiment="test", runs=RUNS, steps=STEPS, last=10, bins=STEPS)
     largest = 0.0
     for run in range(RUNS):
-        uniforms, normals = reference.random_numbers(3, "test", est, setting, run, STEPS)
-        path, theta, b = reference.bandit(named, setting, uniforms, normals, STEPS)
+        numbers = reference.random_numbers(3, "test", est, setting, run, STEPS)
+        path, off, theta, b = reference.bandit(named, setting, *numbers, STEPS)
         ends = [(outcome.theta[run] - theta) / (1 + np.abs(theta)), outcome.b[run] - b, outcome.mean[run] - path[-10:].mean()]
+        ends.append(outcome.off[run] - off[-10:].mean())
         largest = max(largest, *(float(np.abs(gap).max()) for gap in (outcome.curve[run] - path, *ends)))
         assert outcome.square[run] == pytest.approx((path[-10:] ** 2).mean()) or largest > FAULT
     return largest

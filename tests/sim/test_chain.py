@@ -22,6 +22,7 @@ SETTINGS = {
     "true baseline": dataclasses.replace(LEARNED, baseline="true"),
     "fixed baseline": dataclasses.replace(LEARNED, baseline="fixed", b=4.0),
     "no noise": dataclasses.replace(LEARNED, sigma=0.0),
+    "gradient noise": dataclasses.replace(LEARNED, gradient_noise=0.5),
     "cut after 6 steps": dataclasses.replace(LEARNED, cut=6),
     "another discount, a start for each state": dataclasses.replace(
         LEARNED, gamma=0.7, theta=((0.0, 1.0), (2.0, 0.0), (0.0, 0.0), (0.3, 0.0), (0.0, 0.1))
@@ -35,8 +36,8 @@ def deviation(est, setting, compared_with=None):
     (outcome,) = simulate(est, [setting], root=3, experiment="test", runs=RUNS, episodes=EPISODES, last=10, bins=EPISODES)
     largest = 0.0
     for run in range(RUNS):
-        uniforms, normals = reference.random_numbers(3, "test", est, setting, run, 100 * EPISODES)
-        path, theta, b = reference.chain(other, setting, uniforms, normals, EPISODES)
+        numbers = reference.random_numbers(3, "test", est, setting, run, 100 * EPISODES)
+        path, theta, b = reference.chain(other, setting, *numbers, EPISODES)
         ends = [(outcome.theta[run] - theta) / (1 + np.abs(theta)), outcome.b[run] - b, outcome.mean[run] - path[-10:].mean()]
         largest = max(largest, *(float(np.abs(gap).max()) for gap in (outcome.curve[run] - path, *ends)))
     return largest

@@ -34,6 +34,8 @@ EVIDENCE = collect([sim])
 def short(setting):
     """The same cell with three runs, and with long runs cut to a tenth."""
     smaller = {**setting, "runs": min(3, setting["runs"])}
+    if "fresh" in setting:
+        smaller |= {"fresh": min(3, setting["fresh"])}
     if "burn_in" in setting:
         smaller |= {"burn_in": setting["burn_in"] // 20 * 2, "last": 300}
     if setting.get("episodes", 0) > 100:
