@@ -72,7 +72,7 @@ def _recheck(options: argparse.Namespace) -> int:
     refused = sum(not checked.holds for checked in results)
     kinds = Counter(kind for checked in results for kind in checked.kinds)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
-    print(f"{len(results)} files, {kinds.total()} certificates ({counts}); refused: {refused} files; unusable: {unusable} files")
+    print(f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused: {refused}, unusable: {unusable}")
     return BAD_USE if unusable else NOT_OK if refused else OK
 
 
@@ -91,6 +91,8 @@ def _certify(options: argparse.Namespace) -> int:
         return _told(certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves))
     if options.law is None:
         raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
+    if options.alpha:
+        raise BadInput("certify: --alpha goes with a --bandit alone; what is certified of a target holds for small stepsizes or for any")
     from theory.anyones import certify_target
 
     return _told(certify_target(options.target, options.law, options.bandit, options.out))

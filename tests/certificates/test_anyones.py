@@ -113,6 +113,7 @@ def test_instances_that_refute_nothing_are_refused(own):
         ("no.such.module:name", "bias", [], "no module"),
         (REGULAR, "attracts", [], "needs a --bandit"),
         (REGULAR, "bias", ["--bandit", BANDIT], "takes no --bandit"),
+        (REGULAR, "bias", ["--alpha", "1"], "goes with a --bandit alone"),
         (REGULAR, "attracts", ["--bandit", "r=1; b=2"], "name 2, 3 or 4"),
     ],
 )

@@ -32,8 +32,8 @@ def test_everything_is_rechecked_without_sympy_in_time(stored, own, wholes):
     assert done.returncode == 0, done.stderr
     assert time.perf_counter() - begin < 30
     count = sum(len(whole["certificates"]) for whole in wholes.values())
-    assert done.stdout.startswith(f"{len(wholes)} files, {count} certificates (")
-    assert "refused: 0 files; unusable: 0 files" in done.stdout
+    assert done.stdout.startswith(f"files: {len(wholes)}, certificates: {count} (")
+    assert "files refused: 0, unusable: 0" in done.stdout
 
 
 def test_every_kind_is_stored_and_every_derivation_named(wholes, stored):
@@ -117,7 +117,7 @@ def test_one_bad_file_among_good_ones(own, tmp_path, capsys):
     output = capsys.readouterr().out
     assert "REFUSED" in output
     assert "bias.json" in output
-    assert "refused: 1 files" in output
+    assert "files refused: 1, unusable: 0" in output
     (folder / "cover.json").write_text("{")
     assert main(["recheck", str(folder)]) == 2
     captured = capsys.readouterr()
