@@ -75,7 +75,7 @@ def _figures(results: Results) -> list[FigureData]:
             # what the slowest of all starts still lacks, on a logarithmic axis that ends at rounding
             y = np.log10(np.maximum(record["distance"][i].max(axis=-1), 1e-16))
             series.append(Series(f"α|κ| = {ratio:g}", tuple(map(float, SHOWN)), tuple(y.tolist())))
-        panels.append(Panel(f"{record.setting['arms']} actions", "step", "log₁₀ of the largest |π − π*|", "log10", tuple(series)))
+        panels.append(Panel(f"{record.setting['arms']} actions", "step", "log10 of the largest |π − π*|", "log10", tuple(series)))
     caption = (
         "Expected update with stepsizes between the proved threshold 1/|κ| and the conjectured 2/|κ|: the largest distance from π* over "
         f"{results.select(NAME)[0].setting['runs']} random bandits and starts. None stays away. That is evidence, not a proof, but for "

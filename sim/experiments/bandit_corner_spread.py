@@ -81,7 +81,7 @@ def _figures(results: Results) -> list[FigureData]:
         f"{STEPS} steps. It stays bounded, so noise alone doesn't undo saturation; it is large only where α is large and β small."
     )
     alt = "Three falling lines over the stepsize of the baseline, on the predicted ones."
-    panel = Panel("learned baseline", "stepsize β of the baseline", "log₁₀ of the standard deviation of θ", "log2", (*series, *theory))
+    panel = Panel("learned baseline", "stepsize β of the baseline", "log10 of the standard deviation of θ", "log2", (*series, *theory))
     return [FigureData(NAME, "No random walk with a learned baseline", caption, alt, (panel,))]
 
 

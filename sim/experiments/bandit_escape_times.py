@@ -111,7 +111,7 @@ def _figures(results: Results) -> list[FigureData]:
             "true gradient": record["gradient"], "its lower bound": slow,
         }  # fmt: skip
         series = tuple(Series(label, x, tuple(np.log10(times).tolist())) for label, times in shown.items())
-        panels.append(Panel(_words(record.setting), "gap of the saturated preference", "log₁₀ of the time to leave", "linear", series))
+        panels.append(Panel(_words(record.setting), "gap of the saturated preference", "log10 of the time to leave", "linear", series))
     caption = (
         "Time of the flow from θ = (gap, 0, ..., 0) until the worst action has lost its corner, with the proved envelopes. An optimistic "
         "baseline makes the time proportional to the gap; the true gradient needs a time exponential in it: at a gap of 20, ten million "

@@ -19,7 +19,7 @@ from sim import analysis
 from sim.analysis import Measured, measured, policies
 from sim.experiment import Experiment, estimator_named
 from sim.experiments.expected_steps import fixed_point
-from sim.figures import FigureData, Panel, Series
+from sim.figures import FigureData, Line, Panel, Series
 from sim.results import Record, Results
 
 NAME = "bandit_spread"
@@ -79,14 +79,14 @@ def _variances(record: Record) -> np.ndarray:
 
 
 def _figures(results: Results) -> list[FigureData]:
-    values, spreads, bounds = [], [], []
+    values, predicted, spreads, bounds = [], [], [], []
     for b in BASELINES:
         records = results.select(NAME, b=b)
         x = tuple(record.setting["ratio"] for record in records)
         laws = [_law(record) for record in records]
         pairs = [analysis.mean_and_error(record["mean"]) for record in records]
         values.append(Series(f"b = {b:g}", x, tuple(float(m) for m, _ in pairs), tuple(float(e) for _, e in pairs)))
-        values.append(Series(f"b = {b:g}, predicted", x, tuple(law["value"] for law in laws)))
+        predicted.append(Line("b − HM(b − r)", laws[0]["value"]))
         deviations = [analysis.mean_and_error(_variances(record)) for record in records]
         spreads.append(Series(f"b = {b:g}", x, tuple(float(m / law["linear"]) for (m, _), law in zip(deviations, laws, strict=True))))
         means = [analysis.mean_and_error(_distances(record)) for record in records]
@@ -106,7 +106,7 @@ def _figures(results: Results) -> list[FigureData]:
             caption,
             alt,
             (
-                Panel("mean", "α|κ|", "mean of J", "log2", tuple(values)),
+                Panel("mean", "α|κ|", "mean of J", "log2", tuple(values), tuple(predicted)),
                 Panel("variance of J", "α|κ|", "measured / linear law", "log2", tuple(spreads)),
                 Panel("spread of π", "α|κ|", "measured / bound", "log2", tuple(bounds)),
             ),

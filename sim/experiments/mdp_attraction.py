@@ -82,7 +82,7 @@ def _figures(results: Results) -> list[FigureData]:
         for record in results.select(NAME, states=s, actions=k):
             y = np.log10(np.maximum(record["apart"].max(axis=-1), 1e-16))
             series.append(Series(f"b = {record.setting['excess']:g}/(1 − γ)", tuple(map(float, SHOWN)), tuple(y.tolist())))
-        panels.append(Panel(f"{s} states, {k} actions", "step", "log₁₀ of the largest difference of two starts", "log10", tuple(series)))
+        panels.append(Panel(f"{s} states, {k} actions", "step", "log10 of the largest difference of two starts", "log10", tuple(series)))
     caption = (
         "Expected REINFORCE with a fixed optimistic value in every state, on random Markov decision processes with γ = 0.8: how far "
         "apart the "

@@ -47,7 +47,7 @@ def _no_cycle(proof: Proof) -> Proof:
     scaled = {pi: lambda action: K / dist[action] * (1 + offset[action])}
     proof.signs = Signs(positive=(alpha, K, dist))
     proof.equal("The step pushes a down by", alpha * pi[a] * (b - r[a]), alpha * K * (1 + offset[a]), where={**OPTIMISTIC, **scaled})
-    proof.note("So log((1 - y_a)/(1 + y_a)) + αK y_a, the change of log π_a up to a constant, is the same number for all actions.")
+    proof.note("log π_a changes by minus this and a common number: log((1 - y_a)/(1 + y_a)) + αK y_a is the same number for all actions.")
     proof.note("Minus it is G(y_a) with G(y) = log((1 + y)/(1 - y)) - αK y, whose slope is 1/(1 + y) + 1/(1 - y) - αK.")
     proof.signs = Signs(positive=(plus, minus), nonnegative=(w,))
     slope = 1 / plus + 1 / minus - alpha * K

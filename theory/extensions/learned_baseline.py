@@ -9,7 +9,7 @@ from theory.certificates import Signs
 from theory.notation import R, alpha, b, c, e, equation, ghat_ALT, ghat_REG, j, pi, r, sigma, theta, total
 from theory.proof import Proof, derivation
 
-beta, b_0, b_end, start, end, variance, w, gap, M, other = symbols("beta b_0 b_end theta_0 theta_end v w gap M other")
+beta, b_0, b_end, start, end, variance, w, gap, M = symbols("beta b_0 b_end theta_0 theta_end v w gap M")
 PATHWISE = "every k, every bandit, every reward that is drawn, every α and β > 0, every step"
 ONE = total(e[j], j) - 1
 """Is zero: one action is taken."""
@@ -31,7 +31,7 @@ def invariant() -> Proof:
     proof.equal("the baseline by", AFTER - b, beta * (R - b))
     kept = total(theta[c]) - alpha / beta * b
     moved = total(theta[c] + alpha * ghat_ALT[c]) - alpha / beta * AFTER
-    proof.equal("So the combination stays.", moved, kept, given=[ONE], where={theta: lambda action: other})
+    proof.equal("So the combination stays.", moved, kept, given=[ONE])
     proof.note("With the regular estimator Σ θ stays,")
     zeros = [ONE, total(pi[j], j) - 1]
     proof.equal("for its entries sum to zero,", total(alpha * ghat_REG[c]), 0, given=zeros)

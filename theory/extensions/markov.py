@@ -22,7 +22,8 @@ q, gain, loss, over, under, delta, size, room = map(IndexedBase, ("q", "gain", "
 """Action values of one state; the positive and negative parts of π - π'; distances from the largest and smallest value; dq/(b - q)."""
 most, least, N, bound, slack, gamma, u, eta, m, e, w = symbols("most least N bound slack gamma u eta m e w")
 ANY_MDP = (
-    "every finite MDP with discount γ < 1 and rewards bounded, b in every state; q_max and span bound the action values of all policies"
+    "every finite MDP with discount γ < 1 and bounded rewards, b in every state, every state visited; q_max and span bound the action "
+    "values of all policies"
 )
 
 
