@@ -6,7 +6,7 @@ aggregate g, the sum over its left sub-tree, the value w = e^θ, and t is the su
 
 from __future__ import annotations
 
-from sympy import exp, symbols
+from sympy import Integer, exp, symbols
 
 from theory.certificates import Signs
 from theory.notation import a, equation, j, softmax, theta, total
@@ -16,7 +16,9 @@ TREES = "every sampling tree with correct aggregates, of every shape and size, e
 before, end, aggregate, value, right, key, here, u, y = symbols("s z g w t x_0 x_z u y")
 
 
-@derivation("action-select-interval")
+@derivation(
+    "action-select-interval", "action-select-base-case", "action-select-left-case", "action-select-root-case", "action-select-right-case"
+)
 def interval() -> Proof:
     """s + g <= x < s + g + w at the node that is returned."""
     proof = Proof(
@@ -42,7 +44,13 @@ def interval() -> Proof:
     proof.equal("The new key is x less that sum,", new, key - (before + aggregate + value))
     proof.at_least("it is not negative", new, 0, u, given=[here - aggregate - value - u])
     proof.greater("and below t.", right, new, y, given=[here + y - aggregate - value - right])
-    proof.note("An empty sub-tree has the sum zero, which no key is below, so it is never entered; each call is on a smaller tree,")
+    single = {aggregate: Integer(0), right: Integer(0)}
+    text = "In a tree of one node g = t = 0, so a key below the sum meets the second condition: it is below g + w,"
+    proof.greater(text, aggregate + value, here, y, given=[here + y - aggregate - value - right], where=single)
+    proof.at_least("and not below g.", here, aggregate, u, given=[here - u], where=single)
+    proof.note(
+        "An empty sub-tree has the sum zero, which no key is below, so it is never entered; from l + 1 nodes a call goes to r - 1 or l + 1 - r <= l,"
+    )
     return proof.note("and one of the conditions holds at each node: after finitely many calls the second one does.")
 
 

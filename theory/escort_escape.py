@@ -80,4 +80,5 @@ def _gap(proof: Proof) -> Proof:
     proof.equal("and at t = 1/(κ D_0) it is half of D_0.", bound, start / 2, where={time: 1 / (rate * start)})
     closed = k**2 * ceiling**2 / (p**2 * start)
     proof.equal("This time is", 1 / (rate * start), closed, where={rate: (p / (k * ceiling)) ** 2})
-    return proof.note("B² = (M² + 2)^p from (M, 1, 1): a polynomial in M for each p.")
+    proof.note("B² = (M² + 2)^p from (M, 1, 1): a polynomial in M for each p.")
+    return proof.note("By then J is at least halfway from its start to r_g: the policy has left the corner.")

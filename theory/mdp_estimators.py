@@ -183,6 +183,20 @@ def equal_in_expectation() -> Proof:
     return over_states(proof)
 
 
+@derivation("mdp-estimators-differ-per-sample")
+def differ_per_sample() -> Proof:
+    """g_REG - g_ALT = -h Σ π θ', which is -h π_a for a table's own entry."""
+    height = Symbol("h")
+    proof = Proof("the estimates differ by h(S, A) Σ_a π(a|S) ∇θ_a: with a table of preferences, whenever h(S, A) isn't zero", SOFTMAX_MDP)
+    mean = total(pi[m] * preference_slope[m], m)
+    proof.note("Let c be the action taken and h its advantage.")
+    proof.equal("The estimates differ by", height * score(c) - height * preference_slope[c], -height * mean)
+    proof.note("In a table each preference is a parameter of its own: for that of action a in this state, θ'_i is 1 for i = a and else 0.")
+    proof.equal("Then the mean slope is", total(pi[i] * delta_a[i], i), pi[a], where=OF_A)
+    proof.signs = Signs(positive=(pi,), nonzero=(height,))
+    return proof.greater("and the difference isn't zero, for its square is positive.", (height * pi[a]) ** 2, 0, (height * pi[a]) ** 2)
+
+
 @derivation("alternate-drops-normalizer")
 def drops_normalizer() -> Proof:
     """∂ log e^θ_a/∂w = θ'_a, and with the normaliser θ'_a - Σ π θ'."""
