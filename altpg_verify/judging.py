@@ -120,16 +120,20 @@ def refuted(
         left, right: int or Fraction, or equally long sequences of them. For a vector inequality one
             entry that fails refutes.
     """
+    true = _relates(left, right, relation)
+    shown = {**{name: show(value) for name, value in instance.items()}, "left": show(left), "right": show(right)}
+    if true:
+        return inconclusive(f"{says}: the instance {shown} does not refute it")
+    return _finding(Verdict.REFUTED, says, instance=shown, numbers=dict(numbers or {}))
+
+
+def _relates(left: Any, right: Any, relation: str) -> bool:
     lefts, rights = _exact(left), _exact(right)
     if len(lefts) != len(rights):
         raise ValueError(f"the sides have {len(lefts)} and {len(rights)} entries")
     agrees = [RELATIONS[relation](one, other) for one, other in zip(lefts, rights, strict=True)]
     # "the vectors differ" is false only when every entry agrees
-    true = any(agrees) if relation == "!=" else all(agrees)
-    shown = {**{name: show(value) for name, value in instance.items()}, "left": show(left), "right": show(right)}
-    if true:
-        return inconclusive(f"{says}: the instance {shown} does not refute it")
-    return _finding(Verdict.REFUTED, says, instance=shown, numbers=dict(numbers or {}))
+    return any(agrees) if relation == "!=" else all(agrees)
 
 
 def _exact(side: Any) -> tuple[Fraction, ...]:
@@ -162,9 +166,9 @@ def searched(
     tried = 0
     for case in cases:
         left, right = sides(case)
-        verdict = refuted(says, describe(case), left, right, relation)
-        if verdict.verdict is Verdict.REFUTED:
-            return verdict
+        # a case is put into words only when it refutes
+        if not _relates(left, right, relation):
+            return refuted(says, describe(case), left, right, relation)
         tried += 1
     if not tried:
         return inconclusive(f"{says}: there was no case to try")

@@ -21,7 +21,7 @@ START = 2
 GAMMA = Fraction(9, 10)
 HALF = Fraction(1, 2)
 FOUR = (Fraction(4),) * 5
-LONGEST = 40
+LONGEST = 25
 
 
 def chain(right: Sequence[Fraction], b: Sequence[Fraction] = FOUR) -> Mdp:

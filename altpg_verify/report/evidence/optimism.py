@@ -18,6 +18,7 @@ from altpg_verify.report.evidence.enumerated import Enumerated
 from altpg_verify.report.evidence.nearness import NEAR_CORNERS
 
 STEPSIZES = (Fraction(1, 100), Fraction(1), Fraction(40))
+TIME = 40
 SMALL = (Fraction(1, 100), Fraction(1, 10**6))
 SATURATED = Fraction(1, 10**12)
 
@@ -90,7 +91,7 @@ class Run:
 def _runs(max_examples: int, seed: int) -> Iterable[Run]:
     for better in (Fraction(1, 5), Fraction(1, 10), Fraction(1, 100)):
         for alpha in (Fraction(1, 10), Fraction(1)):
-            yield Run(bandit((1, 2), (1 - better, better), 0), alpha, 500)
+            yield Run(bandit((1, 2), (1 - better, better), 0), alpha, int(TIME / alpha))
 
 
 def _saturates(run: Run) -> tuple[Any, Any]:
@@ -133,7 +134,7 @@ CLAIMS: dict[str, Enumerated] = {
     ),
     "pessimistic-can-saturate-wrongly": Enumerated(
         _saturates,
-        Domain("r = (1, 2), b = 0, 0.8 to 0.99 of the mass on the worse action, 500 steps of stepsize 1/10 and 1", _runs),
+        Domain("r = (1, 2), b = 0, 0.8 to 0.99 of the mass on the worse action, 400 steps of stepsize 1/10 and 40 of 1", _runs),
         "<",
         says="the first reward less the second, and the sign of the second action's final probability less 10^-12, decided by balls",
     ),
