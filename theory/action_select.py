@@ -48,10 +48,9 @@ def interval() -> Proof:
     text = "In a tree of one node g = t = 0, so a key below the sum meets the second condition: it is below g + w,"
     proof.greater(text, aggregate + value, here, y, given=[here + y - aggregate - value - right], where=single)
     proof.at_least("and not below g.", here, aggregate, u, given=[here - u], where=single)
-    proof.note(
-        "An empty sub-tree has the sum zero, which no key is below, so it is never entered; from l + 1 nodes a call goes to r - 1 or l + 1 - r <= l,"
-    )
-    return proof.note("and one of the conditions holds at each node: after finitely many calls the second one does.")
+    proof.note("An empty sub-tree has the sum zero, which no key is below, so it is never entered.")
+    proof.note("From l + 1 nodes a call goes to r - 1 or to l + 1 - r nodes, at most l, and one of the conditions holds at each node:")
+    return proof.note("after finitely many calls the second one does.")
 
 
 @derivation("tree-sampling-is-softmax")
