@@ -1,4 +1,4 @@
-"""The stages: simulations beside the evidence, then the ledger, the figures and the page; every file whole or not at all."""
+"""The stages: simulations beside the evidence, then ledger, certificates, figures and page; every file whole or not at all."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Built:
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
-    """Run everything and write `ledger.json`, `figures/*.svg` and `report.pdf`.
+    """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg` and `report.pdf`.
 
     Raises:
         BadInput: the folder can't be written; nothing was run.
@@ -124,8 +124,11 @@ def write(settings: Settings, finished: Ledger, results: Any, progress: Progress
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
     from altpg_verify.report.typesetting import pdf
+    from theory.store import write_certificates
 
     text = finished.as_json().encode()
+    with progress.stage("certificates"):
+        write_certificates(settings.out / "certificates")
     with progress.stage("figures"):
         told = story(finished, results)
     with progress.stage("page"):
