@@ -114,7 +114,8 @@ def test_an_unsound_project_is_refused(statement, objection, tmp_path):
 @pytest.mark.slow
 def test_coqchk_accepts_the_compiled_files():
     run = check(coqchk=True)
-    assert run.transcript().split("\n\n\n")[2:3] == stored_transcript().split("\n\n\n")[2:3]
     assert run.failure == ""
     assert run.summary
     assert objections("optimistic_attracts", run) == []
+    if stored_transcript().startswith(f"Coq {run.version}\n"):
+        assert run.transcript() == stored_transcript()

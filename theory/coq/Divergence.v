@@ -14,23 +14,15 @@ Definition centred {k} (pi z : action k -> R) : action k -> R := fun c => pi c *
 Lemma KL_ext {k} (p q q' : action k -> R) : q == q' -> KL p q = KL p q'.
 Proof. intro same; apply sum_ext; intro a; now rewrite same. Qed.
 
-Lemma zeta_not_0 {k} (alpha b : R) (r : action k -> R) : 0 < alpha ->
-  pessimistic r b \/ optimistic r b -> forall a, zeta alpha r b a <> 0.
-Proof. intros positive side a; unfold zeta; destruct side as [side|side]; specialize (side a); nra. Qed.
-
-Lemma sum_inverse_zeta {k} (alpha b : R) (r : action k -> R) : 0 < alpha ->
-  pessimistic r b \/ optimistic r b -> ∑ c, / zeta alpha r b c = / alpha * (∑ c, / (r c - b)).
-Proof.
-  intros positive side; rewrite <- sum_scale; apply sum_ext; intro c; unfold zeta.
-  rewrite Rinv_mult; reflexivity.
-Qed.
+Lemma sum_inverse_zeta {k} (alpha b : R) (r : action k -> R) : ∑ c, / zeta alpha r b c = / alpha * (∑ c, / (r c - b)).
+Proof. rewrite <- sum_scale; apply sum_ext; intro c; unfold zeta; apply Rinv_mult. Qed.
 
 (** H is alpha kappa. *)
 Lemma harmonic_zeta {k} (alpha b : R) (r : action k -> R) : (0 < k)%nat -> 0 < alpha ->
   pessimistic r b \/ optimistic r b -> harmonic (zeta alpha r b) = alpha * kappa r b.
 Proof.
   intros arms positive side; destruct (inverse_sum_not_0 r b arms side) as [_ sum_not_0].
-  unfold harmonic, kappa; rewrite sum_inverse_zeta by assumption; field; lra.
+  unfold harmonic, kappa; rewrite sum_inverse_zeta; field; lra.
 Qed.
 
 (** pi*(a) zeta(a) = H for every action. *)

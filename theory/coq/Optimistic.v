@@ -39,8 +39,8 @@ Proof.
   replace (x2 / (size * (2 + size)²)) with (x2 / D * (p * / (2 + size)² + u / size * / (2 + size)²)) by (unfold D; field; fold D; lra).
   replace (u * x2 / (size * D)) with (x2 / D * (u / size)) by (field; lra).
   assert (weight : 0 <= x2 / D) by (apply Rmult_le_pos; [exact square | apply Rlt_le, Rinv_0_lt_compat, D_positive]).
-  enough (p * / (2 + size)² + u / size * / (2 + size)² <= p * / (4 * D + x2) + u / size).
-  { apply (Rmult_le_compat_l (x2 / D)) in H; [lra | exact weight]. }
+  enough (bracket : p * / (2 + size)² + u / size * / (2 + size)² <= p * / (4 * D + x2) + u / size).
+  { apply (Rmult_le_compat_l (x2 / D)) in bracket; [lra | exact weight]. }
   apply Rplus_le_compat.
   - apply Rmult_le_compat_l; [lra | apply Rinv_le_contravar; lra].
   - rewrite <- (Rmult_1_r (u / size)) at 2; apply Rmult_le_compat_l.

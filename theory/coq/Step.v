@@ -49,10 +49,3 @@ Proof.
   unfold softmax at 1, next; rewrite (sum_ext _ _ grown), sum_scale, grown; fold (step_norm (softmax theta) (zeta alpha r b)).
   field; lra.
 Qed.
-
-Lemma next_interior {k} (pi z : action k -> R) : interior_policy pi -> interior_policy (next pi z).
-Proof.
-  intro inside; assert (norm := step_norm_positive pi z inside); split.
-  - intro a; apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [apply inside | apply exp_pos] | exact norm].
-  - unfold next; rewrite sum_divide; fold (step_norm pi z); field; lra.
-Qed.
