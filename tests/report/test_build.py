@@ -15,6 +15,7 @@ from altpg_verify import judging, ledger
 from altpg_verify.report import build, story, typesetting
 from altpg_verify.report.__main__ import main
 from tests.report.sample import CLAIMS, ROOT
+from theory import store
 
 
 @pytest.fixture
@@ -23,6 +24,7 @@ def quick(monkeypatch, synthetic):
     picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
     monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
+    monkeypatch.setattr(store, "derivations", lambda: iter(()))
     monkeypatch.setattr(story, "story", lambda finished, results: {"chapters": [{"title": "One", "parts": [picture]}]})
 
 
