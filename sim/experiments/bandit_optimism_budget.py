@@ -127,8 +127,8 @@ def conserved(results: Results) -> Finding:
             items.append(Measured(f"{name}, α/β = {ratio:g}", worst, 0.0, record[array][i].size, 0.0, 0.0))
     moved = float(np.abs(regular["drift"]).max())
     says = (
-        f"each estimator conserves its own quantity to 1e-9 on every run of the compiled agents; with the regular one Σ "
-        f"θ - (α/β) b moves by {moved:.2g}"
+        "each estimator conserves its own quantity to 1e-9 on every run of the compiled agents; with the regular one "
+        f"Σ θ - (α/β) b moves by {moved:.2g}"
     )
     domain = f"r = (0.2, 0, 1), noise 0.5, 130 pairs of α/β and b₀, {regular.setting['runs']} runs of {STEPS} steps each"
     return analysis.all_within(says, items, 0.0, 1e-9, domain)

@@ -93,10 +93,8 @@ def _figures(results: Results) -> list[FigureData]:
         bounds.append(Series(f"b = {b:g}", x, tuple(float(m / law["bound"]) for (m, _), law in zip(means, laws, strict=True))))
     caption = (
         f"Alternate estimator on r = (0, 0.5, 1.2, 2), noise 0.5, fixed optimistic baselines, {results.select(NAME)[0].setting['runs']} "
-        f"runs: "
-        "the mean of J is b − HM(b − r) at every stepsize and falls as b rises (left); its variance over that of the linear law, which "
-        "fits "
-        "small stepsizes (middle); the spread of π over the proved bound, which holds for all (right)."
+        "runs: the mean of J against b − HM(b − r), which falls as b rises (left); its variance over that of the linear law, for small "
+        "stepsizes (middle); the spread of π over the proved bound, for all stepsizes (right)."
     )
     alt = "Left: three flat lines. Middle: ratios that start at one and fall. Right: ratios below one."
     return [
