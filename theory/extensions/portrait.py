@@ -7,7 +7,7 @@ from sympy import exp, symbols
 from theory.calculus import ON_POLICY
 from theory.certificates import Signs
 from theory.fixed_baseline import GROWTH, growth, next_policy
-from theory.notation import a, alpha, b, c, equation, pi, r
+from theory.notation import a, alpha, b, c, equation, pi, pi_next, r
 from theory.proof import Proof, derivation
 
 below, s, t, z, y, slack, d, u, left = symbols("below s t z y slack d u left")
@@ -22,11 +22,11 @@ def reaches_optimum() -> Proof:
         "best fixed baseline is just below the best reward, and it needs no small stepsize",
         ANY_STEPSIZE + ", a unique best action a, r(c) <= b < r(a) for all other c",
         Signs(positive=(pi, growth)),
-        where={**ON_POLICY, **GROWTH},
+        where={**ON_POLICY, **GROWTH, pi_next: next_policy},
     )
     lead, other = pi[a] * (r[a] - b), pi[c] * (r[c] - b)
     quotient = pi[c] / pi[a] * exp(alpha * other) / exp(alpha * lead)
-    proof.equal("The ratio of c to a after the step.", next_policy(c) / next_policy(a), quotient)
+    proof.equal("The ratio of c to a after the step.", pi_next[c] / pi_next[a], quotient)
     proof.where = {}
     proof.signs = Signs(positive=(alpha, pi, t, s), nonnegative=(below,))
     proof.note("Let t = r_a - b > 0 and below = b - r_c >= 0.")
@@ -45,10 +45,10 @@ def at_best_reward() -> Proof:
         "cost",
         ANY_STEPSIZE + ", a unique best action a, b = r(a)",
         Signs(positive=(pi, growth)),
-        where={**ON_POLICY, **GROWTH},
+        where={**ON_POLICY, **GROWTH, pi_next: next_policy},
     )
     quotient = pi[c] / pi[a] * exp(alpha * pi[c] * (r[c] - b)) / exp(alpha * pi[a] * (r[a] - b))
-    proof.equal("The ratio of c to a after the step.", next_policy(c) / next_policy(a), quotient)
+    proof.equal("The ratio of c to a after the step.", pi_next[c] / pi_next[a], quotient)
     proof.note("The second exponential is one. Let d = b - r_c > 0 and z = π_c/π_a: the ratio becomes z e^(-α d π_c). All ratios fall.")
     proof.where = {}
     proof.signs = Signs(positive=(alpha, d, z, pi), nonnegative=(slack,))

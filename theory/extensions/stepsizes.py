@@ -7,7 +7,7 @@ from sympy import Symbol, symbols
 from theory.certificates import Signs
 from theory.fixed_baseline import OPTIMISTIC_DOMAIN, dist
 from theory.kl import divergence_change
-from theory.notation import SIMPLEX, a, c, d, equation, j, pi, pi_star, total
+from theory.notation import SIMPLEX, a, alpha, c, d, equation, j, pi, pi_star, total
 from theory.proof import Proof, derivation
 
 K, rest, room, excess, most, v, s, eps, w = symbols("K rest room excess D v s epsilon w")
@@ -84,7 +84,12 @@ def sharp() -> Proof:
     at = {s: 1 + v, eps: v**2 / (2 * (2 + v) ** 2), w: (2 + v) / (2 * (1 + v))}
     proof.signs = Signs(positive=(v,))
     proof.equal("With w = π_2 the probabilities sum to one.", v / (2 * (1 + v)) + w, 1, where=at)
-    proof.equal("Here 1/|κ| = 1 + 1/ε; the stepsize is s times this, and α |κ| = s:", s * (1 + 1 / eps) / (1 + 1 / eps), s, where=at)
+    proof.equal(
+        "Here 1/|κ| = 1 + 1/ε; the stepsize is s times this, and α |κ| = s:",
+        alpha * K,
+        s,
+        where={**at, alpha: s * (1 + 1 / eps), K: 1 / (1 + 1 / eps)},
+    )
     exponent = Symbol("x")
     proof.note("log Z - H = log Σ π e^x with x_2 = s - α ε w.", equation(exponent, s - s * (1 + 1 / eps) * eps * w))
     value = w * (1 + s - s * (1 + 1 / eps) * eps * w)
