@@ -34,23 +34,39 @@ def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int)
         phases=[Phase.generate, Phase.shrink],
     )
     try:
-        with _no_folder_left_behind():
+        with _on_its_own():
             return find(strategy, condition, settings=quiet, random=Random(seed)), tried
     except NoSuchExample:
         return None, tried
 
 
+class _NoConstants:
+    """Stands for the constants that Hypothesis would read out of the user's modules."""
+
+    def set_for_type(self, choice_type: str) -> tuple[()]:
+        return ()
+
+
 @contextmanager
-def _no_folder_left_behind() -> Iterator[None]:
-    """Hypothesis caches constants of the user's modules in its home folder: give it one that goes away."""
+def _on_its_own() -> Iterator[None]:
+    """Keep a search independent of what else is loaded, and the user's folder free of a cache.
+
+    Hypothesis mixes constants found in the user's modules into its draws, so that the same search would differ from one
+    program to the next. Where its internals have changed, the search runs all the same, only less reproducibly.
+    """
     from hypothesis import configuration
+    from hypothesis.internal.conjecture import providers
 
     home = vars(configuration).get("__hypothesis_home_directory")
+    ours = {"_get_local_constants": _NoConstants, "CONSTANTS_CACHE": {}}
+    kept = {name: vars(providers)[name] for name in ours if name in vars(providers)}
     with tempfile.TemporaryDirectory(prefix="altpg-verify-") as folder:
         configuration.set_hypothesis_home_dir(folder)
+        vars(providers).update({name: ours[name] for name in kept})
         try:
             yield
         finally:
+            vars(providers).update(kept)
             configuration.set_hypothesis_home_dir(home)
 
 

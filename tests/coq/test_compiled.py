@@ -11,7 +11,7 @@ import pytest
 from theory.coq_evidence import FOLDER, REAL_NUMBERS, check, covered, installed, objections, stored_transcript
 from theory.coq_theorems import THEOREMS
 
-pytestmark = pytest.mark.skipif(not installed(), reason="Coq is not installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not installed(), reason="Coq is not installed")]
 
 SMALLER = "b theta)) < KL (pi_star r b) (softmax theta).\nProof.\n  intros positive"
 FAULTS = {
