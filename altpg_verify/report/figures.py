@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from altpg_verify.report.drawing import FAINT, INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.grids import category, draw_grid
 from altpg_verify.report.looks import Look, looks
 from altpg_verify.report.markup import words
 
@@ -41,6 +42,8 @@ def draw(figure: FigureData) -> str:
     """The figure as SVG; the same data gives the same bytes."""
     labels = list(dict.fromkeys(series.label for panel in figure.panels for series in panel.series))
     references = list(dict.fromkeys(line.label for panel in figure.panels for line in panel.lines))
+    grids = [panel.grid for panel in figure.panels if panel.grid]
+    references += list(dict.fromkeys(category(grid, name) for grid in grids for name in grid.names if name))
     columns = 2 if len(figure.panels) == 4 else min(len(figure.panels), 3)
     rows = math.ceil(len(figure.panels) / columns)
     longest = max(map(len, (*labels, *references)), default=1)
@@ -77,6 +80,9 @@ def _panel(axis: Any, panel: Panel, look: Mapping[str, Look], references: list[s
     axis.grid(axis="y", color="#e3e7ec", linewidth=0.5)
     axis.set_axisbelow(True)
     _scale(axis, panel)
+    if panel.grid:
+        axis.grid(visible=False)
+        draw_grid(axis, panel.grid)
     for series in panel.series:
         _series(axis, series, look[series.label])
     for line in panel.lines:

@@ -13,7 +13,7 @@ import pytest
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.report import figures, simplex
 from altpg_verify.report.looks import looks
-from sim.figures import FigureData, Line, Panel, Series
+from sim.figures import FigureData, Grid, Line, Panel, Series
 from tests.report.sample import ROOT
 
 ALPHAS = tuple(2.0**n for n in range(-6, 2))
@@ -41,7 +41,7 @@ FIGURE = FigureData(
         ),
         Panel("curves", "step", "J", "linear", (series("alternate, β = 1/4", 2.3, points=50), series("bare", 1, errors=False, points=50))),
         Panel("no errors", "stepsize α", "J", "log10", (series("bare", 1, errors=False),)),
-        Panel("empty", "x", "y"),
+        Panel("empty", "x", "y", grid=Grid("ends at", (0.25, 0.75), (0.25, 0.75), ((0.0, 1.0), (float("nan"), 1.0)), ("a0", "a1"))),
     ),
 )
 
