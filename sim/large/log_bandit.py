@@ -15,7 +15,7 @@ from altpg_verify.structure import acts_by_action, touches_taken_action_only
 from sim import bandit, compiled, streams
 from sim.jit import LOCK, compile_kernel
 from sim.large import stepping
-from sim.large.blocks import aligned_zeros
+from sim.large.blocks import aligned_zeros, row_sum
 from sim.large.kernels import kernels
 from sim.large.sampling_tree import SamplingTree, numbers
 
@@ -82,11 +82,11 @@ class LogBandit:
             raise BadInput(f"sigma is {sigma}; a standard deviation is 0 or more")
         self._settings = (float(sigma), float(alpha), float(beta), _MODES[baseline])
         self._numbers = np.array([b, 0.0, 0.0, 0.0])
-        valued = baseline == bandit.TRUE or bool({"v", "h"} & set(estimator.needs))
-        self._worth = aligned_zeros(8 * self.tree.blocks if valued else 8)
-        if valued:
+        self._valued = baseline == bandit.TRUE or bool({"v", "h"} & set(estimator.needs))
+        self._worth = aligned_zeros(8 * self.tree.blocks if self._valued else 8)
+        if self._valued:
             kernels().weigh(self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:])
-        self._kernel = stepping.valued_steps() if valued else stepping.plain_steps()
+        self._kernel = stepping.valued_steps() if self._valued else stepping.plain_steps()
         self._taken = taken_component(estimator)
         words = [streams.entropy(root, experiment, estimator.name, purpose) for purpose in ("actions", "reward noise")]
         self._states = [np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)]
@@ -96,6 +96,13 @@ class LogBandit:
     def b(self) -> float:
         """The baseline as it is now, if it is fixed or learned."""
         return float(self._numbers[0])
+
+    @property
+    def value(self) -> float:
+        """r_π of the policy as it is now: at hand with the true baseline, else in O(k)."""
+        if self._valued:
+            return float(row_sum(self._worth, np.uint64(0)) / row_sum(self.tree.arrays[1], np.uint64(0)))
+        return float(self.tree.policy() @ self._rewards)
 
     def run(self, steps: int) -> Stretch:
         """The next steps; a run in two stretches is the same run.

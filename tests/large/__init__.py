@@ -1,0 +1,1 @@
+"""The O(log k) sampling tree and gradient bandit."""
