@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from altpg_verify.judging import Finding, compared, normal_quantile, ordered
+from altpg_verify.verdicts import Verdict
 from sim.figures import Series
 from sim.results import Record
 
@@ -80,7 +82,10 @@ class _Margin:
 
     @property
     def sureness(self) -> float:
-        return self.margin / self.error if self.error > 0 else math.copysign(math.inf, self.margin)
+        if self.error > 0:
+            return self.margin / self.error
+        # exactly on the bound is on neither side of it
+        return math.copysign(math.inf, self.margin) if self.margin else 0.0
 
 
 def all_within(
@@ -94,6 +99,17 @@ def all_within(
 def all_above(says: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
     """Every item is larger than `bound`."""
     return _least_sure(says, _above(items, bound), domain, {"bound": bound})
+
+
+def all_below(says: str, items: Sequence[Measured], bound: float, domain: str) -> Finding:
+    """Every item is smaller than `bound`."""
+    return _least_sure(says, _below(items, bound), domain, {"bound": bound})
+
+
+def explained(judge: Callable[[str], Finding], says: str, why: str) -> Finding:
+    """The judgement of what is said; where it is refuted, with the reason that is most likely behind it."""
+    finding = judge(says)
+    return judge(f"{says}; {why}") if finding.verdict is Verdict.REFUTED else finding
 
 
 def all_separated(says: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str) -> Finding:
@@ -193,6 +209,73 @@ def best(record: Record) -> tuple[int, int]:
     mean = record["mean"].mean(axis=-1)
     alpha, beta = np.unravel_index(mean.argmax(), mean.shape)
     return int(alpha), int(beta)
+
+
+def at_best(label: str, record: Record, bounds: tuple[float, float], of: str = "mean") -> Measured:
+    """At the best stepsizes of the sweep, run again on fresh streams; an agent without chance has one run, which is exact."""
+    alpha, beta = best(record)
+    stepsizes = f"α = {fraction(record.setting['alphas'][alpha])}"
+    if record.setting["baseline"] == "learned":
+        stepsizes += f", β = {fraction(record.setting['betas'][beta])}"
+    if record.setting["fresh"]:
+        return measured(f"{label}, {stepsizes}", [record[f"fresh_{of}"]], bounds)
+    return measured(f"{label}, {stepsizes}", [record["mean"][alpha, beta]])
+
+
+def halves(record: Record) -> tuple[np.ndarray, np.ndarray]:
+    """The sweep's runs in two parts (alphas, betas, runs): stepsizes are chosen on the first and reported on the second."""
+    mean = record["mean"]
+    middle = mean.shape[-1] // 2
+    return (mean[..., :middle], mean[..., middle:]) if middle else (mean, mean)
+
+
+def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]) -> tuple[float, Measured]:
+    """At one stepsize of the policy and its best beta: the mean of the half that beta was chosen on, and the other half."""
+    first, second = halves(record)
+    means = first[alpha].mean(axis=-1)
+    beta = int(means.argmax())
+    limits = bounds if record["mean"].shape[-1] > 1 else None
+    label = f"{label}, α = {fraction(record.setting['alphas'][alpha])}"
+    return float(means[beta]), measured(label, [second[alpha, beta]], limits)
+
+
+def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: str) -> Finding:
+    """The largest and the smallest of independent means, and so any two, differ by less than `distance`."""
+    gaps = [difference(f"{one.label} less {other.label}", one, other) for one, other in combinations(items, 2)]
+    return all_within(says, gaps, 0.0, distance, domain, {"means": {item.label: round(item.mean, 4) for item in items}})
+
+
+def prefers_smaller(says: str, pairs: Sequence[tuple[str, Record, Record]], bounds: tuple[float, float], domain: str) -> Finding:
+    """In every pair of records the best beta of the first is smaller than that of the second.
+
+    It is if some beta parts them: the first record's best lies up to it, the second's beyond. Where to part, and the best stepsizes
+    on either side, are chosen on one half of the runs; the differences are those of the other half.
+    """
+    items = []
+    for label, one, other in pairs:
+        tops = [halves(record)[0].mean(axis=-1).max(axis=0) for record in (one, other)]
+
+        def gain(part: int, tops: list[np.ndarray] = tops) -> float:
+            (low, high), (low_other, high_other) = ((float(top[:part].max()), float(top[part:].max())) for top in tops)
+            return min(low - high, high_other - low_other)
+
+        part = max(range(1, len(tops[0])), key=gain)
+        beta = fraction(one.setting["betas"][part])
+        low, high = _sides(one, part, bounds)
+        low_other, high_other = _sides(other, part, bounds)
+        items.append(difference(f"{label}: first, β < {beta} less β ≥ {beta}", low, high))
+        items.append(difference(f"{label}: second, β ≥ {beta} less β < {beta}", high_other, low_other))
+    return all_above(says, items, 0.0, domain)
+
+
+def _sides(record: Record, part: int, bounds: tuple[float, float]) -> tuple[Measured, Measured]:
+    """The best stepsizes with beta below the part, and with beta from it on."""
+    first, second = halves(record)
+    found = []
+    for side in (slice(None, part), slice(part, None)):
+        means = first[:, side].mean(axis=-1)
+        found.append(measured("", [second[:, side][np.unravel_index(means.argmax(), means.shape)]], bounds))
+    return found[0], found[1]
 
 
 def learning_curve(label: str, record: Record) -> Series:

@@ -11,6 +11,7 @@ counts as the worst reward, and it is reported.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,12 +103,12 @@ def simulate(
         for purpose in ("actions", "reward noise", "gradient noise")
     )
     return [
-        _run(compiled.lanes(estimator, len(setting.rewards), by_action=by_action), setting, (actions[i], noise[i], stir[i]), steps, last, bins)
-        for i, setting in enumerate(settings)
+        _run(compiled.lanes(estimator, len(setting.rewards), by_action=by_action), setting, states, steps, last, bins)
+        for setting, *states in zip(settings, actions, noise, stir, strict=True)
     ]
 
 
-def _run(estimate: Any, setting: Bandit, states: tuple[np.ndarray, ...], steps: int, last: int, bins: int) -> Outcome:
+def _run(estimate: Any, setting: Bandit, states: Sequence[np.ndarray], steps: int, last: int, bins: int) -> Outcome:
     runs, k = states[0].shape[1], len(setting.rewards)
     theta = np.repeat(np.array(setting.theta, dtype=float)[:, None], runs, axis=1)
     b = np.full(runs, float(setting.b))
@@ -123,8 +124,8 @@ def _run(estimate: Any, setting: Bandit, states: tuple[np.ndarray, ...], steps: 
         raise RuntimeError("the bandit kernel on disk was compiled from other sources")
     if bins:
         curve /= steps // bins
-    by_run = (np.ascontiguousarray(array.T) for array in (curve, theta))
-    return Outcome(mean / last, square / last, policy.T / last, off / last, *by_run, b, failed > 0)
+    curves, ends = np.ascontiguousarray(curve.T), np.ascontiguousarray(theta.T)
+    return Outcome(mean / last, square / last, policy.T / last, off / last, curves, ends, b, failed > 0)
 
 
 @njit(error_model="numpy", nogil=True)

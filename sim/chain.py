@@ -104,9 +104,7 @@ def simulate(
     )
     estimate = compiled.episode(estimator, 2, by_action=by_action)
     expected = not SAMPLED & set(estimator.needs)
-    return [
-        _run(estimate, expected, setting, (actions[i], noise[i], stir[i]), episodes, last, bins) for i, setting in enumerate(settings)
-    ]
+    return [_run(estimate, expected, setting, (actions[i], noise[i], stir[i]), episodes, last, bins) for i, setting in enumerate(settings)]
 
 
 def _run(estimate: Any, expected: bool, setting: Chain, states: tuple[np.ndarray, ...], episodes: int, last: int, bins: int) -> Outcome:
@@ -117,8 +115,9 @@ def _run(estimate: Any, expected: bool, setting: Chain, states: tuple[np.ndarray
     right, curve = np.zeros((runs, STATES)), np.zeros((runs, bins))
     weight = np.multiply.accumulate([1.0] + [setting.gamma] * (max(setting.cut, STATES) - 1))
     seal = _kernel()(
-        estimate, expected, setting.gamma, setting.sigma, setting.gradient_noise, setting.alpha, setting.beta, BASELINES.index(setting.baseline),
-        setting.cut, theta, b, *states, episodes, last, weight, mean, square, right, length, curve, failed,
+        estimate, expected, setting.gamma, setting.sigma, setting.gradient_noise, setting.alpha, setting.beta,
+        BASELINES.index(setting.baseline), setting.cut, theta, b, *states, episodes, last, weight,
+        mean, square, right, length, curve, failed,
     )  # fmt: skip
     if seal != stamp():
         raise RuntimeError("the chain kernel on disk was compiled from other sources")

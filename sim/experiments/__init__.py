@@ -13,8 +13,12 @@ from sim.experiments.bandit_cycles import BANDIT_CYCLES
 from sim.experiments.bandit_escape_times import BANDIT_ESCAPE_TIMES
 from sim.experiments.bandit_fixed_baseline import BIAS_ALTERNATE_PARAM_STUDY
 from sim.experiments.bandit_fixed_regular import REGULAR_FIXED_BASELINE
+from sim.experiments.bandit_gradient_noise import COMPETITOR_REGULAR_NOISY
+from sim.experiments.bandit_no_baseline import MULTIPLE_INIT_REGULAR_NO_BASELINE
 from sim.experiments.bandit_optimism_budget import BANDIT_OPTIMISM_BUDGET
 from sim.experiments.bandit_portrait import BANDIT_PORTRAIT
+from sim.experiments.bandit_preferences import UNIFORM_INIT_LEARNING_CURVES
+from sim.experiments.bandit_quiet_baselines import BASELINES_WITHOUT_NOISE
 from sim.experiments.bandit_random_walk import CORNER_RANDOM_WALK
 from sim.experiments.bandit_reward_noise import PARAM_SENSITIVITY_R001
 from sim.experiments.bandit_saturated_starts import (
@@ -26,12 +30,15 @@ from sim.experiments.bandit_spread import BANDIT_SPREAD
 from sim.experiments.bandit_stationary_mean import STATIONARY_MEAN
 from sim.experiments.chain_baselines import CHAIN_BASELINES
 from sim.experiments.chain_fixed_value import BIASED_PG_SENSITIVITY
+from sim.experiments.chain_gradient_noise import COMPETITOR_LINEAR_CHAIN_SENSITIVITY
+from sim.experiments.chain_large_stepsizes import TABULAR_LARGE
 from sim.experiments.chain_learned_value import (
     MULTIPLE_BAD_INIT_NO_NOISE_SENSITIVITY,
     MULTIPLE_BAD_INIT_SENSITIVITY,
     OPTIMISTIC_LINEAR_CHAIN_SENSITIVITY,
     PESSIMISTIC_LINEAR_CHAIN_SENSITIVITY,
 )
+from sim.experiments.chain_long_episodes import CHAIN_LONG_EPISODES
 from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
 from sim.experiments.mdp_attraction import MDP_ATTRACTION
 from sim.results import Results
@@ -47,12 +54,17 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     BANDIT_SPREAD,
     BANDIT_ESCAPE_TIMES,
     PARAM_SENSITIVITY_R001,
+    UNIFORM_INIT_LEARNING_CURVES,
     MULTIPLE_BAD_INIT_PARAM_STUDY,
     BAD_INIT_OPTIMISTIC_PARAM_STUDY,
     BAD_INIT_PESSIMISTIC_PARAM_STUDY,
+    BASELINES_WITHOUT_NOISE,
     BIAS_ALTERNATE_PARAM_STUDY,
     REGULAR_FIXED_BASELINE,
     STATIONARY_MEAN,
+    MULTIPLE_INIT_REGULAR_NO_BASELINE,
+    COMPETITOR_REGULAR_NOISY,
+    CHAIN_LONG_EPISODES,
     MULTIPLE_BAD_INIT_SENSITIVITY,
     MULTIPLE_BAD_INIT_NO_NOISE_SENSITIVITY,
     OPTIMISTIC_LINEAR_CHAIN_SENSITIVITY,
@@ -60,7 +72,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     BIASED_PG_SENSITIVITY,
     CHAIN_FIXED_POINT,
     CHAIN_BASELINES,
+    COMPETITOR_LINEAR_CHAIN_SENSITIVITY,
     MDP_ATTRACTION,
+    TABULAR_LARGE,
 )
 
 

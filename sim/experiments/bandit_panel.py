@@ -21,11 +21,12 @@ PROTOCOL = {"runs": 150, "steps": 1000, "last": 50, "bins": 50}
 SCALE = "150 runs of 1000 steps, mean of the last 50: the paper's own"
 
 
-def panel(estimator: str, rewards: list[float], sigma: float, start: float, baseline: str, b: float = 0.0, **more: float) -> dict[str, Any]:
+def panel(estimator: str, rewards: list[float], sigma: float, start: float, baseline: str, b: float = 0.0, **more: Any) -> dict[str, Any]:
     """The setting of one cell; an agent without chance is run once.
 
     Args:
-        more: `gradient_noise`; other `runs` than the paper's; `fresh` runs at the best stepsizes of the sweep, see `FRESH`.
+        more: `gradient_noise`; other `runs` than the paper's; `fresh` runs at the best stepsizes of the sweep, see `FRESH`, and
+            `by_alpha`: so many also at each stepsize of the policy, with its best beta.
     """
     betas = BETAS if baseline == "learned" else [0.0]
     runs = {"runs": 1, "fresh": 0} if estimator == "expected_gradient" and not more.get("gradient_noise") else {}
@@ -38,7 +39,8 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     """Arrays (alphas, betas, runs): mean of J over the last steps, square of J², failed; theta (..., k) and b at the end.
 
     fresh_mean, fresh_whole and fresh_off (fresh,): at the best stepsizes of the sweep, J over the last steps and over all, and |b - r_π|
-    over the last. curve and curve_error are (alphas, betas, bins): J in each bin of steps, averaged over runs, and its standard error.
+    over the last; fresh_by_alpha (alphas, fresh): J over the last steps at the best beta of each alpha. curve and curve_error are
+    (alphas, betas, bins): J in each bin of steps, averaged over runs, and its standard error.
     """
     from sim.bandit import Bandit, simulate
 
@@ -65,6 +67,11 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
         chosen = grid[int(arrays["mean"].mean(axis=-1).argmax())]
         (again,) = simulate(agent, [chosen], root=root, experiment=f"{experiment}, fresh", runs=setting["fresh"], **sizes)
         arrays |= {"fresh_mean": again.mean, "fresh_whole": again.curve.mean(axis=1), "fresh_off": again.off}
+    if setting.get("by_alpha"):
+        betas = arrays["mean"].mean(axis=-1).argmax(axis=1)
+        best = [grid[i * len(setting["betas"]) + int(beta)] for i, beta in enumerate(betas)]
+        again_each = simulate(agent, best, root=root, experiment=f"{experiment}, fresh by alpha", runs=setting["fresh"], **sizes)
+        arrays["fresh_by_alpha"] = np.stack([outcome.mean for outcome in again_each])
     return arrays
 
 

@@ -29,7 +29,7 @@ AGENTS = (
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
     return [
-        panel(estimator, REWARDS, sigma, start, baseline, fresh=FRESH)
+        panel(estimator, REWARDS, sigma, start, baseline, fresh=FRESH, by_alpha=estimator == "alternate" and sigma > 0 and start > 0)
         for sigma in NOISES
         for start in STARTS
         for estimator, baseline, _ in AGENTS

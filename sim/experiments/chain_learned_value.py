@@ -11,8 +11,7 @@ from typing import Any
 
 from sim import analysis
 from sim.experiment import Experiment
-from sim.experiments.bandit_panel import FRESH
-from sim.experiments.chain_panel import BETAS, SCALE, STARTS, panel, run
+from sim.experiments.chain_panel import BETAS, FRESH, SCALE, STARTS, panel, run
 from sim.figures import FigureData, Line, Panel, Series
 from sim.results import Results
 

@@ -1,0 +1,132 @@
+"""Episodes that hardly end: what their policies look like, and how likely it is that one is cut (paper, the long footnote of E.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.judging import Finding, inconclusive
+from altpg_verify.ledger import evidence
+from sim import analysis
+from sim.analysis import difference, measured
+from sim.experiment import Experiment, estimator_named
+from sim.experiments.bandit_panel import ALPHAS
+from sim.experiments.chain_learned_value import NOISE
+from sim.experiments.chain_panel import STARTS
+from sim.figures import FigureData, Panel, Series
+from sim.results import Results
+
+NAME = "chain_long_episodes"
+LONG = 10_000
+_EPISODES = 20
+_AGENTS = (("regular", 0.0), ("regular", 4.0), ("alternate", 0.0), ("alternate", 4.0))
+_RUNS = {"quick": 150, "paper": 1500}
+_FIRST, _LAST = tuple(range(10)), tuple(range(90, 100))
+"""Episodes, counted from 0, in which the paper's footnote compares how many are cut."""
+
+
+def _cells(profile: str) -> list[Mapping[str, Any]]:
+    long = [
+        {"estimator": estimator, "b": b, "alpha": 2.0, "beta": 0.25, "episodes": _EPISODES, "runs": _RUNS[profile]}
+        for estimator, b in _AGENTS
+    ]
+    return [*long, *({"estimator": "expected_gradient", "start": start, "alphas": ALPHAS, "runs": 1} for start in STARTS)]
+
+
+def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
+    """length (runs,) of the last episode, right (runs, 5) of its policy; or, for the expected gradient, cut (alphas, 20); failed.
+
+    cut is the exact probability that an episode takes more than 100 steps, in the first ten and in the last ten of 100 episodes.
+    """
+    from sim.chain import Chain, simulate
+
+    agent = estimator_named(setting["estimator"])
+    shared = {"root": root, "experiment": experiment, "runs": setting["runs"], "last": 1}
+    if setting["estimator"] == "expected_gradient":
+        grid = [Chain((setting["start"], 0.0), alpha, 0.0, "fixed", 0.0) for alpha in setting["alphas"]]
+        columns = []
+        for done in (*_FIRST, *_LAST):
+            if done:
+                before = [_right(outcome.theta[0]) for outcome in simulate(agent, grid, episodes=done, **shared)]
+            else:
+                before = [_right(np.tile([setting["start"], 0.0], (5, 1)))] * len(grid)
+            columns.append([cut_probability(right) for right in before])
+        return {"cut": np.array(columns).T, "failed": np.zeros(1, bool)}
+    chain = Chain((0.0, 0.0), setting["alpha"], setting["beta"], "learned", setting["b"], cut=LONG + 1)
+    # a longer run begins like a shorter one: the policy of the last episode is the one before it
+    (earlier,), (last,) = (simulate(agent, [chain], episodes=setting["episodes"] - ago, **shared) for ago in (1, 0))
+    return {"length": last.length, "right": _right(earlier.theta), "failed": last.failed}
+
+
+def _right(theta: np.ndarray) -> np.ndarray:
+    return analysis.policies(theta)[..., 1]
+
+
+def cut_probability(right: np.ndarray, steps: int = 100) -> float:
+    """The probability that a policy, P(right|s) (5,), doesn't leave the chain from s3 within so many steps."""
+    to = np.diag(right[:-1], 1) + np.diag(1.0 - right[1:], -1)
+    return float(np.linalg.matrix_power(to, steps)[2].sum())
+
+
+def _figures(results: Results) -> list[FigureData]:
+    series = []
+    for start in STARTS:
+        cut = results.one(NAME, estimator="expected_gradient", start=start)["cut"][-1]
+        x = tuple(float(done + 1) for done in (*_FIRST, *_LAST))
+        series.append(Series(f"θ = ({start:g}, 0)", x, tuple(np.log10(cut).tolist())))
+    caption = (
+        "REINFORCE on the chain with the expected gradient at α = 2: exact probability that an episode takes more than 100 steps, in the "
+        "first ten and in the last ten of 100 episodes."
+    )
+    alt = "Four curves that fall over the episodes, on a logarithmic scale."
+    panel = Panel("expected gradient", "episode", "log₁₀ of the probability of a cut", "linear", tuple(series))
+    return [FigureData(NAME, "Episodes that are cut", caption, alt, (panel,))]
+
+
+CHAIN_LONG_EPISODES = Experiment(
+    NAME,
+    "chain, episodes of more than 10 000 steps and cut ones",
+    "the footnote timeout_rambling",
+    {profile: f"the last of {_EPISODES} episodes of {runs} runs at α = 2; not in the paper" for profile, runs in _RUNS.items()},
+    _cells,
+    _run,
+    _figures,
+)
+
+
+@evidence("million-step-episodes", kind="simulation")
+def neighbours_point_at_each_other(results: Results) -> Finding:
+    loops = []
+    for estimator, b in _AGENTS:
+        record = results.one(NAME, estimator=estimator, b=b)
+        right = record["right"][record["length"] > LONG]
+        loops.append(((right[:, :-1] > 0.5) & (right[:, 1:] < 0.5)).any(axis=1))
+    every = np.concatenate(loops)
+    if not every.size:
+        return inconclusive("no episode took more than 10 000 steps")
+    says = (
+        "of the policies of episodes of more than 10 000 steps more than 0.95 go right in one state and left in the very next; "
+        f"{int(every.sum())} of {every.size} do"
+    )
+    domain = f"chain, noise 1, γ = 0.9, both estimators, values learned from 0 and +4, α = 2, β = 1/4, uniform start, episode {_EPISODES}"
+    return analysis.share_above(says, [("all long episodes", every)], 0.95, domain)
+
+
+@evidence("timeouts-decrease", kind="simulation")
+def timeouts_decrease(results: Results) -> Finding:
+    firsts, lasts, shown = [], [], []
+    for start in STARTS:
+        alpha, _ = analysis.best(results.one(NOISE, estimator="expected_gradient", start=start))
+        cut = results.one(NAME, estimator="expected_gradient", start=start)["cut"][alpha]
+        firsts.append(float(cut[: len(_FIRST)].mean()))
+        lasts.append(float(cut[len(_FIRST) :].mean()))
+        shown.append(f"θ = ({start:g}, 0): {firsts[-1]:.1e} and {lasts[-1]:.1e}")
+    first, last = (measured(word, [np.array([np.mean(shares)])]) for word, shares in (("first 10", firsts), ("last 10", lasts)))
+    says = (
+        "with the expected gradient at its best stepsize the exact share of episodes that are cut is larger in the first ten than in the "
+        f"last ten, over the four starts ({'; '.join(shown)})"
+    )
+    domain = "chain, γ = 0.9, 100 episodes, four starts with equal weight; no chance in it"
+    return analysis.all_above(says, [difference("first 10 less last 10", first, last)], 0.0, domain)
