@@ -110,11 +110,13 @@ def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger
 def evidence_functions() -> list[Callable[..., Finding]]:
     """All evidence of theory, enumeration and simulation, that which asks for simulation results last."""
     import sim.experiments
+    import sim.large.evidence
     import theory
     from altpg_verify.report import evidence
 
     return sorted(
-        ledger.collect((theory, evidence, sim.experiments)), key=lambda function: "results" in inspect.signature(function).parameters
+        ledger.collect((theory, evidence, sim.experiments, sim.large.evidence)),
+        key=lambda function: "results" in inspect.signature(function).parameters,
     )
 
 

@@ -17,14 +17,18 @@ class Fault(Exception):
     """A line of the pseudocode that can't be carried out."""
 
 
+class FaultOfNil(Fault, AttributeError):
+    """A field of nil; an AttributeError too, so that `hasattr` answers for nil as for anything."""
+
+
 class _Nil:
     """Nothing: it has no fields."""
 
     def __getattr__(self, name: str) -> Any:
-        raise Fault(f"nil.{name} is read")
+        raise FaultOfNil(f"nil.{name} is read")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise Fault(f"nil.{name} is written")
+        raise FaultOfNil(f"nil.{name} is written")
 
     def __repr__(self) -> str:
         return "nil"

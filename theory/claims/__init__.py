@@ -34,6 +34,7 @@ from theory.claims.saturation_proofs import EXPECTATION, VARIANCE
 from theory.claims.saturation_propositions import PROPOSITIONS
 from theory.claims.step_complexity import COMPLEXITY
 from theory.claims.stepsize_proofs import OPTIMISTIC
+from theory.claims.tree_in_practice import IN_PRACTICE
 from theory.claims.vector_calculus import DIFFERENTIATION, MOMENTS
 from theory.claims.visualizing import PESSIMISTIC_PLOTS, QUIET_PLOTS, UPDATE_PLOTS
 
@@ -65,6 +66,7 @@ CLAIMS: tuple[Claim, ...] = (
     *BUILDING,
     *SAMPLING,
     *UPDATING,
+    *IN_PRACTICE,
     *EXPECTATION,
     *VARIANCE,
     *NO_GRADIENT,

@@ -36,6 +36,14 @@ BUILDING = (
         uses=("build-middle-even-corrected",),
     ),
     _claim(
+        "tree-only-needs-balance",
+        520,
+        statement="The only required property is that the tree has to be balanced: how its nodes are ordered doesn't matter.",
+        kind="algorithm",
+        given=("required for logarithmic time; every binary tree selects rightly",),
+        owes=_run,
+    ),
+    _claim(
         "build-middle-odd",
         544,
         statement="If the number $n$ of actions is odd, $m = (n - 1) / 2$ is the index of the middle of the list.",
@@ -186,6 +194,29 @@ UPDATING = (
         statement="The structure of the tree remains unchanged during all these operations.",
         kind="algorithm",
         owes=_run,
+    ),
+    _claim(
+        "fix-upstream-own-value",
+        612,
+        statement=(
+            "The agent needs to update the exponentiated preference for the sampled action in the tree; Fix-Upstream accomplishes this."
+        ),
+        kind="algorithm",
+        given=("with the loop and the difference corrected as below",),
+        owes=_run,
+    ),
+    _claim(
+        "fix-upstream-own-value-corrected",
+        612,
+        statement=(
+            "The agent needs to update the exponentiated preference for the sampled action in the tree; Fix-Upstream with "
+            "$z.v a l <- z.v a l + delta$ before the loop accomplishes this."
+        ),
+        kind="algorithm",
+        given=("with the loop and the difference corrected as below",),
+        owes=_run,
+        corrects="fix-upstream-own-value",
+        adds="$z.v a l <- z.v a l + delta$: as printed, only aggregates of other nodes are written",
     ),
     _claim(
         "fix-upstream-difference",

@@ -111,6 +111,7 @@ def logarithm(n: int) -> int:
 _TREES = [Case(tuple((3 * i) % 5 - 2 for i in range(n)), upper) for n in range(1, 10) for upper in (False, True)]
 _UPDATES = [replace(case, updated=updated, change=change) for case in _TREES for updated in range(case.n) for change in (1, -2)]
 _ONE_LEFT_CHILD = [Case((0, 0), True), *_UPDATES]
+_ONE_ACTION = [Case((0,), exp=power_of_two)]
 _FOUR = [Case((0, 0, 0, 0), True, exp=power_of_two)]
 _BIG = [2**power + extra for power in range(1, 11) for extra in (0, 1)]
 _PAPER = Case((4, 1, 3, 2), actions=(3, 0, 2, 1))
@@ -166,6 +167,16 @@ def _last_root_case(case: Case) -> Vec:
 def _interval(case: Case, x: Fraction) -> int:
     """The reference: the first action whose cumulative sum exceeds the key."""
     return next(k for k, end in enumerate(case.sums[1:]) if x < end)
+
+
+def values_after_update(case: Case, sets_own: bool) -> Vec:
+    """The nodes' values after Fix-Upstream with loop and difference corrected, which may begin with z.val <- z.val + delta."""
+    root = case.tree()
+    node = nodes(root)[case.updated]
+    if sets_own:
+        node.val += case.difference
+    fix_upstream(node, case.difference, [])
+    return Vec(*(node.val for node in nodes(root)))
 
 
 ENUMERATED: dict[str, Statement] = {
@@ -284,6 +295,19 @@ EXECUTED: dict[str, Statement] = {
         lambda c: 1,
         _UPDATES,
         _SMALL,
+    ),
+    "fix-upstream-own-value": Statement(
+        lambda c: values_after_update(c, False),
+        lambda c: Vec(*c.changed.values),
+        _ONE_ACTION,
+        _SMALL + ", one preference changed",
+        says="the nodes' values after the procedure as printed, and those of the new preferences; 2^theta for e^theta",
+    ),
+    "fix-upstream-own-value-corrected": Statement(
+        lambda c: values_after_update(c, True),
+        lambda c: Vec(*c.changed.values),
+        [*_ONE_ACTION, *_UPDATES],
+        _SMALL + ", one preference changed",
     ),
     "fix-upstream-difference": Statement(
         lambda c: aggregates(c.after_update(lambda z, d: fix_upstream(z, d, []), Fraction(c.change))),
