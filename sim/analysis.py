@@ -217,9 +217,11 @@ def at_best(label: str, record: Record, bounds: tuple[float, float], of: str = "
     stepsizes = f"α = {fraction(record.setting['alphas'][alpha])}"
     if record.setting["baseline"] == "learned":
         stepsizes += f", β = {fraction(record.setting['betas'][beta])}"
-    if record.setting["fresh"]:
-        return measured(f"{label}, {stepsizes}", [record[f"fresh_{of}"]], bounds)
-    return measured(f"{label}, {stepsizes}", [record["mean"][alpha, beta]])
+    if not record.setting["fresh"]:
+        return measured(f"{label}, {stepsizes}", [record["mean"][alpha, beta]])
+    if of == "mean":
+        stepsizes += f"; {float(record['mean'][alpha, beta].mean()):.4g} on the {record['mean'].shape[-1]} runs it was chosen on"
+    return measured(f"{label}, {stepsizes}", [record[f"fresh_{of}"]], bounds)
 
 
 def halves(record: Record) -> tuple[np.ndarray, np.ndarray]:
@@ -229,14 +231,13 @@ def halves(record: Record) -> tuple[np.ndarray, np.ndarray]:
     return (mean[..., :middle], mean[..., middle:]) if middle else (mean, mean)
 
 
-def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]) -> tuple[float, Measured]:
-    """At one stepsize of the policy and its best beta: the mean of the half that beta was chosen on, and the other half."""
+def at_alpha(label: str, record: Record, alpha: int, bounds: tuple[float, float]) -> Measured:
+    """At one stepsize of the policy: beta is chosen on one half of the runs, and the other half is reported."""
     first, second = halves(record)
-    means = first[alpha].mean(axis=-1)
-    beta = int(means.argmax())
+    beta = int(first[alpha].mean(axis=-1).argmax())
     limits = bounds if record["mean"].shape[-1] > 1 else None
     label = f"{label}, α = {fraction(record.setting['alphas'][alpha])}"
-    return float(means[beta]), measured(label, [second[alpha, beta]], limits)
+    return measured(label, [second[alpha, beta]], limits)
 
 
 def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: str) -> Finding:

@@ -113,9 +113,7 @@ def similar_at_any_noise(results: Results) -> Finding:
 
 @evidence("small-stepsizes-all-similar", kind="simulation")
 def small_stepsizes_similar(results: Results) -> Finding:
-    items = [
-        analysis.at_alpha(label, _record(results, estimator, baseline, 1.0, 0.0), 0, RANGE)[1] for estimator, baseline, label in AGENTS
-    ]
+    items = [analysis.at_alpha(label, _record(results, estimator, baseline, 1.0, 0.0), 0, RANGE) for estimator, baseline, label in AGENTS]
     says = "at α = 1/64, from the uniform start with noise 1, any two of the five end within 0.05 of each other"
     return analysis.pairs_within(says, items, 0.05, _HALVES)
 

@@ -66,7 +66,7 @@ TABULAR_LARGE = Experiment(
 
 @evidence("large-stepsizes-chain", kind="simulation")
 def still_learns(results: Results) -> Finding:
-    item = analysis.at_best("alternate, b from +4", results.one(NAME, estimator="alternate", fresh=FRESH), _RANGE)
+    item = analysis.at_best("alternate, b from +4", results.one(NAME, estimator="alternate", alphas=_LARGEST["alphas"]), _RANGE)
     says = "at α = 2¹⁴ alternate with values from +4 ends above 0.4 from the uniform start, at its best β"
     domain = f"chain, noise 1, γ = 0.9, 100 episodes, mean of the last 10; best of β = 1/16 ... 2 on 150 runs, {FRESH} fresh runs at it"
     return analysis.all_above(says, [item], 0.4, domain)

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-import sim
+import sim.experiments
 from altpg_verify.estimators import alternate, estimator
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import collect
@@ -28,7 +28,7 @@ from sim.figures import FigureData
 from sim.results import Results
 from theory.claims import CLAIMS
 
-EVIDENCE = collect([sim])
+EVIDENCE = collect([sim.experiments])
 
 
 def short(setting):
