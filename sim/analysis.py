@@ -218,6 +218,8 @@ def at_best(label: str, record: Record, bounds: tuple[float, float], of: str = "
     if record.setting["baseline"] == "learned":
         stepsizes += f", β = {fraction(record.setting['betas'][beta])}"
     if not record.setting["fresh"]:
+        if record.setting["runs"] > 1:
+            raise ValueError(f"{label}: its best stepsizes were not run again, and the runs they were chosen on flatter them")
         return measured(f"{label}, {stepsizes}", [record["mean"][alpha, beta]])
     if of == "mean":
         stepsizes += f"; {float(record['mean'][alpha, beta].mean()):.4g} on the {record['mean'].shape[-1]} runs it was chosen on"

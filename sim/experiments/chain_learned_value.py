@@ -31,7 +31,12 @@ _AGENTS = (
 
 def _cells(name: str, sigma: float, b: float) -> list[Mapping[str, Any]]:
     agents = _AGENTS if b == 0.0 else _AGENTS[-2:]
-    return [panel(estimator, sigma, start, baseline, b, fresh=FRESH) for start in STARTS for estimator, baseline, _ in agents]
+    # with noise and values from 0 the paper compares all agents, otherwise alternate with itself
+    return [
+        panel(estimator, sigma, start, baseline, b, fresh=FRESH if name == NOISE or estimator == "alternate" else 0)
+        for start in STARTS
+        for estimator, baseline, _ in agents
+    ]
 
 
 def _figures(name: str, title: str, b: float) -> Callable[[Results], list[FigureData]]:

@@ -22,7 +22,7 @@ NAME = "chain_long_episodes"
 LONG = 10_000
 _EPISODES = 20
 _AGENTS = (("regular", 0.0), ("regular", 4.0), ("alternate", 0.0), ("alternate", 4.0))
-_RUNS = {"quick": 150, "paper": 1500}
+_RUNS = {"quick": 120, "paper": 1500}
 _FIRST, _LAST = tuple(range(10)), tuple(range(90, 100))
 """Episodes, counted from 0, in which the paper's footnote compares how many are cut."""
 

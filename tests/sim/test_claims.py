@@ -177,6 +177,12 @@ def test_stepsizes_that_only_looked_good_do_not_count():
     assert re.search(r"; 0\.(70|69)\d* on the 200 runs it was chosen on", finding.numbers["least_sure"])
 
 
+def test_a_sweep_alone_is_not_reported():
+    record = Record({"alphas": ALPHAS, "betas": BETAS, "baseline": "learned", "fresh": 0, "runs": 9}, {"mean": np.zeros((8, 3, 9))})
+    with pytest.raises(ValueError, match="flatter"):
+        analysis.at_best("", record, (0.0, 1.0))
+
+
 def test_what_is_refuted_says_why():
     assert "spread" not in bandit_start_claims.bias_disappears(results=level(1.5)).says
     assert "standard deviation" in bandit_start_claims.bias_disappears(results=level(2.5)).says
