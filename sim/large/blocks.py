@@ -17,15 +17,16 @@ are functions of the present preferences alone; after any number of updates they
 those of a tree just built (tests/large/test_long_runs.py).
 
 **Error bound.** Let u = 2⁻⁵³ and L the number of levels. A leaf is off by at most 2 u relatively (`exponential`), units are exact
-powers of two, and each of the L sums takes three roundings, so every sum is e^θ summed exactly times (1 + δ), |δ| <= (3 L + 3) u.
-On its way down a key loses at most seven subtractions a level, each rounded by at most u times the block's sum, and the entries of
-a block differ from its sum by at most 3 u of it. For the exact cumulative shares C_a = Σ_{i<=a} π_i the keys that select action a
-are therefore an interval, since every step is monotone in the key, with
+powers of two, and each of the L sums takes three roundings, so every sum is the exact sum of e^θ times (1 + δ), |δ| <= (3 L + 3) u.
+On its way down a key x loses at most seven entries a level, each subtraction rounded by at most u times the block's sum. A key
+that rounding takes past the end of a block goes to the block's last entry. Every step is monotone in the key, so that the keys that
+select an action are an interval. With C_a = Σ_{i<=a} π_i, as shares of the total,
 
-    |lower end - C_{a-1}| and |upper end - C_a| <= (16 L + 8) u        (`boundary_error`)
+    |lower end - C_{a-1}| and |upper end - C_a|  <=  u (1 + 7 L + 2 (3 L + 3))  <=  (16 L + 8) u        (`boundary_error`)
 
-as shares of the total: 1.6e-14 for ten million actions. An entry below 2⁻¹⁰²² in its block's units counts as 0: its share of
-the total is under 2⁻⁸⁰⁰, and it is restored when the block is filled anew.
+(the product of key and total; the subtractions; the sums on the way and the total): 1.6e-14 for ten million actions. An entry
+below 2⁻¹⁰²² in its block's units counts as 0: its share of the total is under 2⁻⁸⁰⁰, and it is there again when the block is
+filled anew. To all this a generator's key adds its own grain, 2⁻⁵³.
 """
 
 from __future__ import annotations
