@@ -115,8 +115,8 @@ def escapes(results: Results) -> Finding:
         gaps.append(less(_ends(results, agent, 10.0, noise), _ends(results, agent, 10.0, 0.0)))
     says = "from (10, 0, 0) each of the five ends more than 0.3 higher at its best gradient noise than without"
     why = (
-        "the other four gain, but alternate with the true r_π leaves the corner by reward noise alone and has nothing like 0.3 to gain; "
-        "its gain shows at smaller stepsizes, and the paper's plots show all of them"
+        "the other four gain, but alternate with the true r_π leaves the corner by reward noise alone at its "
+        "best stepsize; it gains at smaller ones, and the paper's plots show all of them"
     )
     return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.3, _domain(results)), says, why)
 

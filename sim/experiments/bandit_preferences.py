@@ -117,7 +117,7 @@ def walk(results: Results) -> Finding:
     item = Measured(label, variance, error, runs, error, error)
     says = "from step 500 to 1000 the variance over runs of the preference's change is 500 α² within 20 %"
     why = (
-        "the walk is free at the corner only: where the preference falls, other actions are sampled and r_π drops below the best reward, "
+        "probably because the walk is free at the corner only: where the preference falls, other actions are sampled and r_π drops below the best reward, "
         "which pushes it up again; that it spreads is right"
     )
     domain = _DOMAIN.format(runs=runs) + ", noise 1"

@@ -78,8 +78,8 @@ def small_critic_steps(results: Results) -> Finding:
     uniform = [over_alpha(0.0, beta).mean for beta in (0, len(BETAS) - 1)]
     says = "from (3, 0) alternate with learned values ends higher with β = 1/16 than with β = 2, in the mean over all α"
     why = (
-        "large steps of the values keep them noisy, and that unsettles a saturated policy; the paper's sentence reads a plot and "
-        f"doesn't say for which start or α: from the uniform start the same means are {uniform[0]:.3f} and {uniform[1]:.3f}"
+        "perhaps because large steps of the values keep them noisy, which unsettles a saturated policy; the paper's sentence reads a "
+        f"plot and doesn't say for which start or α: from the uniform start the same means are {uniform[0]:.3f} and {uniform[1]:.3f}"
     )
     domain = f"{_SETTING}, noise 1; 150 runs, exact v(s3), mean of the last 10 episodes"
     return analysis.explained(lambda says: analysis.all_above(says, [less(small, large)], 0.0, domain), says, why)
