@@ -23,7 +23,7 @@ from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckErro
 from altpg_verify.search import sample, search
 from altpg_verify.verdicts import Verdict
 
-PROOF_ACTIONS = (2, 3, 4, 5)
+PROOF_ACTIONS = (2, 3, 4)
 """The numbers of actions for which a law is proved symbolically; `theory` proves the paper's claims for every k."""
 
 TOLERANCE = 1e-9

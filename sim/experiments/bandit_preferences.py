@@ -117,8 +117,8 @@ def walk(results: Results) -> Finding:
     item = Measured(label, variance, error, runs, error, error)
     says = "from step 500 to 1000 the variance over runs of the preference's change is 500 α² within 20 %"
     why = (
-        "probably because the walk is free at the corner only: where the preference falls, other actions are sampled and r_π drops below the best reward, "
-        "which pushes it up again; that it spreads is right"
+        "probably because the walk is free at the corner only: where the preference falls, other actions are sampled and r_π drops below "
+        "the best reward, which pushes it up again; that it spreads is right"
     )
     domain = _DOMAIN.format(runs=runs) + ", noise 1"
     return analysis.explained(lambda says: analysis.all_within(says, [item], 1.0, 0.2, domain, {"variance_over_500_α²": shares}), says, why)
