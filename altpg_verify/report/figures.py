@@ -22,6 +22,9 @@ BARS = 2.0
 _LABEL = 30
 """Letters in a line beside an axis; more would be cut off."""
 
+_LEGEND = 100
+"""Letters that fit side by side in a legend as wide as the text, with 8 for each line sample."""
+
 _CROWDED = 30
 """From so many points on a series is a line with a band instead of markers with bars."""
 
@@ -47,7 +50,7 @@ def draw(figure: FigureData) -> str:
     columns = 2 if len(figure.panels) == 4 else min(len(figure.panels), 3)
     rows = math.ceil(len(figure.panels) / columns)
     longest = max(map(len, (*labels, *references)), default=1)
-    entries = max(1, min(len(labels) + len(references), 100 // (longest + 8)))
+    entries = max(1, min(len(labels) + len(references), int(_LEGEND * width(figure)) // (longest + 8)))
     height = (2.5 if rows == 1 else 2.0) * rows + 0.19 * math.ceil((len(labels) + len(references)) / entries)
     with blank(TEXT_WIDTH * width(figure), height) as canvas:
         axes = canvas.subplots(rows, columns, squeeze=False)
