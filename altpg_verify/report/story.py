@@ -25,6 +25,7 @@ CHAIN, LONG = "biased_pg_sensitivity", "chain_fixed_point"
 def story(ledger: Ledger, results: Any) -> dict[str, Any]:
     """What `document` takes beside the ledger: numbers, findings, chapters. Args: results: of `sim.experiments.run_all`."""
     from altpg_verify.report import figures, simplex
+    from altpg_verify.report.machine_checked import machine_checked
     from sim.experiments import EXPERIMENTS
 
     drawn = {experiment.name: [figures.picture(figure) for figure in experiment.figures(results)] for experiment in EXPERIMENTS}
@@ -38,6 +39,7 @@ def story(ledger: Ledger, results: Any) -> dict[str, Any]:
         {"title": "Where the biased bandit converges", "parts": bandit(ledger, drawn, simplex.picture())},
         {"title": "Where the biased chain converges", "parts": chain(ledger, drawn)},
         {"title": "The other experiments", "parts": rest},
+        {"title": "Machine-checked theorems", "parts": machine_checked(ledger)},
     ]
     return {"numbers": numbers(ledger, results), "findings": findings(ledger), "chapters": chapters}
 

@@ -1,0 +1,35 @@
+"""The chapter on Coq: what was checked in this very build, and the stored transcript, shown as a transcript and as nothing more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from altpg_verify.ledger import Ledger
+from altpg_verify.report.summary import many, text
+from altpg_verify.verdicts import Verdict
+
+
+def machine_checked(ledger: Ledger) -> list[dict[str, Any]]:
+    """The parts of the chapter; which words it opens with follows from the evidence of kind "coq" in the ledger."""
+    from theory.coq_evidence import stored_transcript
+
+    verdicts = [item.finding.verdict for entry in ledger.entries for item in entry.evidence if item.kind == "coq"]
+    accepted = sum(verdict is Verdict.PROVED for verdict in verdicts)
+    if accepted:
+        here = (
+            f"In this build coqc accepted the sources, and with them {many(accepted, 'claim')} of the ledger; the axioms are those "
+            "of Coq's real numbers. coqchk, which checks the compiled files again, runs in the project's own tests."
+        )
+    else:
+        here = (
+            f"NOT RUN in this build, where Coq is not installed: it would be evidence for {many(len(verdicts), 'claim')} "
+            "and counts for none of them here."
+        )
+    return [
+        text(here),
+        text(
+            "What follows is a transcript, stored with the sources when they were last changed: what coqc and coqchk printed then, "
+            "the axioms, and every theorem as Coq states it. A test compares its hashes with the sources."
+        ),
+        {"kind": "transcript", "text": stored_transcript()},
+    ]
