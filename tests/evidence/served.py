@@ -10,6 +10,7 @@ from altpg_verify.report.evidence import (
     complexity,
     conservative,
     divergence,
+    dynamics,
     fixed_points,
     gradients,
     mdp_fixed_points,
@@ -17,6 +18,7 @@ from altpg_verify.report.evidence import (
     optimism,
     policy_gradients,
     saturation,
+    softmax,
     variance,
 )
 from altpg_verify.report.evidence.enumerated import Enumerated
@@ -27,6 +29,7 @@ MODULES: tuple[ModuleType, ...] = (
     complexity,
     conservative,
     divergence,
+    dynamics,
     fixed_points,
     gradients,
     mdp_fixed_points,
@@ -34,6 +37,7 @@ MODULES: tuple[ModuleType, ...] = (
     optimism,
     policy_gradients,
     saturation,
+    softmax,
     variance,
 )
 SERVED: dict[str, Enumerated] = {

@@ -33,6 +33,8 @@ INSTANCES = {
     "stepsize-bound-depends",
     "pessimistic-can-saturate-wrongly",
     "baseline-signal-escapes",
+    "true-gradient-reaches-optimal-corner",
+    "biased-update-escapes-faster",
 }
 """Claims about single instances, or that something exists."""
 

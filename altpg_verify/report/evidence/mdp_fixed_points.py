@@ -1,4 +1,4 @@
-"""Fixed points of the expected alternate update in MDPs: the map whose fixed points they are brings action values together."""
+"""Fixed points of the expected alternate update in MDPs: the map whose fixed points they are brings policies together, or their values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from altpg_verify.estimators import alternate
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.chain import POLICIES
@@ -85,7 +86,43 @@ PAIRS = MDPS.where("discounts below one", lambda mdp: mdp.gamma < 1).each(
     "two policies of each, b above the bound by 1/100", lambda mdp: _pairs(mdp, stated_bound(mdp))
 ) + POLICIES.each("two policies of the chain, b = 5.51", lambda mdp: _pairs(mdp, CHAIN_BOUND))
 
+
+def _with_fours(mdp: Mdp) -> Iterable[TwoPolicies]:
+    turned = tuple(tuple(reversed(policy)) for policy in mdp.policy)
+    for other in (turned, mdp.policy[::-1], turned[::-1]):
+        if other != mdp.policy:
+            yield TwoPolicies(mdp, replace(mdp, policy=other))
+
+
+def _attracted(pair: TwoPolicies) -> tuple[Any, Any]:
+    targets = matched_policy(pair.one), matched_policy(pair.other)
+    between = [_furthest(*targets), _furthest(pair.one, pair.other)]
+    moved = pair.one.expected(alternate)
+    # along the expected update the odds of right grow exactly where the target's probability of right is larger
+    away = [
+        -(update[1] - update[0]) * (target[1] - policy[1])
+        for update, target, policy in zip(moved, targets[0].policy, pair.one.policy, strict=True)
+        if target[1] != policy[1]
+    ]
+    return [between[0], away], [between[1], [0] * len(away)]
+
+
+def _furthest(one: Mdp, other: Mdp) -> Fraction:
+    """The largest difference of their probabilities."""
+    policies = zip(one.policy, other.policy, strict=True)
+    return max(abs(p - q) for left, right in policies for p, q in zip(left, right, strict=True))
+
+
 CLAIMS: dict[str, Enumerated] = {
+    "theorem-may-hold-for-mdps": Enumerated(
+        _attracted,
+        POLICIES.each("each with itself turned over, left for right, the states in reverse, or both", _with_fours),
+        "<",
+        says=(
+            "the largest difference of two policies after each is replaced by pi(a|s) in proportion to 1 / (b - q), and before, so that "
+            "repeating it ends in one fixed point; then, state by state, minus the expected update's push towards that, and zero"
+        ),
+    ),
     "mdp-fixed-point-unique-above": Enumerated(
         _brought_together,
         PAIRS,
