@@ -49,8 +49,23 @@ class Finding:
 _JUDGE = object()
 
 
-def _finding(verdict: Verdict, says: str, **rest: Any) -> Finding:
-    return Finding(verdict, says, _token=_JUDGE, **rest)
+DIGITS = 8
+"""Significant digits of the figures in a finding: the last bits of a float64 sum depend on the machine's linear algebra."""
+
+
+def _finding(verdict: Verdict, says: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any) -> Finding:
+    return Finding(verdict, says, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
+
+
+def _rounded(value: Any) -> Any:
+    """The same figures to `DIGITS` significant digits, after every comparison was made."""
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {name: _rounded(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_rounded(entry) for entry in value)
+    return value
 
 
 def proved(
