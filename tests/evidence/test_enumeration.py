@@ -35,6 +35,7 @@ INSTANCES = {
     "baseline-signal-escapes",
     "true-gradient-reaches-optimal-corner",
     "biased-update-escapes-faster",
+    "true-gradient-slow-when-saturated",
 }
 """Claims about single instances, or that something exists."""
 

@@ -152,7 +152,29 @@ def _biased_is_out(f: Followed) -> tuple[Any, Any]:
     return [out, still_in, on_its_way], [0, 0, 0]
 
 
+def _waits(max_examples: int, seed: int) -> Iterable[Followed]:
+    for odds in (10, 100, 1000):
+        far = Fraction(1, odds + 1)
+        # half of (e^l - 1) / (2 D), the least time to even odds, in which log odds l start at log(odds); D = 1
+        for alpha in (Fraction(1, 2), Fraction(1)):
+            yield Followed(bandit((1, 2), (1 - far, far), 0), alpha, int((odds - 1) / (4 * alpha)))
+            yield Followed(bandit((1, 2, 1), (1 - far, far / 2, far / 2), 0), alpha, int((odds - 1) / (4 * alpha)))
+
+
+def _still_saturated(f: Followed) -> tuple[Any, Any]:
+    def left() -> Any:
+        return f.after(expected_gradient)[0]
+
+    return [sign(lambda: left() - ball(HALF)), sign(lambda: ball(f.case.pi[0]) - left())], [0, 0]
+
+
 CLAIMS: dict[str, Enumerated] = {
+    "true-gradient-slow-when-saturated": Enumerated(
+        _still_saturated,
+        Domain("two and three actions, odds 10, 100, 1000 for a worse one; times proportional to the odds, e^M", _waits),
+        ">",
+        says="the signs of that action's probability by the true gradient less 1/2, and of how far it has been lowered",
+    ),
     "bonuses-change-the-optimum": Enumerated(
         _better_than_any_without,
         UNEQUAL,

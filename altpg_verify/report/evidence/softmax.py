@@ -1,4 +1,4 @@
-"""What the softmax's normaliser does: the vector form, the estimators with and without it, and the divergence after a step."""
+"""What the softmax's normaliser does: the vector form, the estimators with and without it, the next policy and its divergence."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 from altpg_verify.cases import Case
 from altpg_verify.duals import Dual, gradient_of
 from altpg_verify.estimators import alternate, regular
-from altpg_verify.exact import evaluate
+from altpg_verify.exact import evaluate, expected_update
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.balls import ball, kullback_leibler, sign, stepped
 from altpg_verify.report.evidence.divergence import CLOSE
-from altpg_verify.report.evidence.domains import ANYWHERE, pi_star
+from altpg_verify.report.evidence.domains import ANYWHERE, AT_PI_STAR, OUTSIDE, pi_star
 from altpg_verify.report.evidence.enumerated import Enumerated
 from altpg_verify.report.evidence.stepping import ANY_STEP, Step
 
+_STEPSIZES = (Fraction(1, 3), Fraction(2))
 SHIFTS = (Fraction(0), Fraction(5, 2), Fraction(-40))
 _NEAR = "-1 for each pair that differs by less than 10^-30, decided by balls: "
 
@@ -88,7 +89,45 @@ def _second_line(s: Step) -> tuple[Any, Any]:
     return _agree(gap), -1
 
 
+def _next_policy(s: Step) -> tuple[Any, Any]:
+    def gap(a: int) -> Any:
+        # from preferences whose softmax is the policy, moved by the expected update
+        weights = [(ball(p).log() + ball(x)).exp() for p, x in zip(s.case.pi, s.moved, strict=True)]
+        return weights[a] / sum(weights, ball(0)) - ball(s.case.pi[a]) * _exponentials(s)[a] / _norm(s)
+
+    return [_agree(lambda a=a: gap(a)) for a in range(s.case.k)], [-1] * s.case.k  # type: ignore[misc]
+
+
+def _stops(c: Case) -> tuple[Any, Any]:
+    update = expected_update(alternate, c)
+
+    def kappa(alpha: Fraction) -> Any:
+        return sum((ball(p) * ball(alpha * g).exp() for p, g in zip(c.pi, update, strict=True)), ball(0)).log() / ball(alpha)
+
+    def moved(alpha: Fraction, a: int) -> Any:
+        return stepped(c.pi, alpha * update)[a] - ball(c.pi[a])
+
+    def both(alpha: Fraction) -> list[bool]:
+        still = [_agree(lambda a=a: moved(alpha, a)) == -1 for a in range(c.k)]  # type: ignore[misc]
+        equal = [_agree(lambda g=g: ball(g) - kappa(alpha)) == -1 for g in update]  # type: ignore[misc]
+        return [all(still), all(equal)]
+
+    same = len(set(update)) == 1
+    return [both(alpha) for alpha in _STEPSIZES], [[same, same] for _ in _STEPSIZES]
+
+
 CLAIMS: dict[str, Enumerated] = {
+    "fixed-point-equation": Enumerated(
+        _stops,
+        OUTSIDE + AT_PI_STAR,
+        says=(
+            "left: 1 if a step moves no probability by 10^-30, 1 if no g_a is further than that from kappa, both decided by balls; "
+            "right: 1 if all g_a are one number, exactly"
+        ),
+    ),
+    "next-policy": Enumerated(
+        _next_policy, ANY_STEP, says=_NEAR + "the softmax of the moved preferences and the printed quotient, for each action"
+    ),
     "softmax-vector-form": Enumerated(
         _vector_form, ANYWHERE, says=_NEAR + "e^theta over 1^T e^theta for theta = log pi + s, three shifts s, and the policy"
     ),
