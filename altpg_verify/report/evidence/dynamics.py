@@ -140,7 +140,7 @@ ESCAPE_TIME = 12
 
 def _escapes(max_examples: int, seed: int) -> Iterable[Followed]:
     for far in (Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**6)):
-        for alpha in (Fraction(1, 10), Fraction(1)):
+        for alpha in (HALF, Fraction(1)):
             yield Followed(bandit((1, 2), (1 - far, far), 3), alpha, int(ESCAPE_TIME / alpha))
             yield Followed(bandit((1, 2, 1), (1 - far, far / 4, 3 * far / 4), 3), alpha, int(ESCAPE_TIME / alpha))
 
@@ -156,7 +156,7 @@ def _waits(max_examples: int, seed: int) -> Iterable[Followed]:
     for odds in (10, 100, 1000):
         far = Fraction(1, odds + 1)
         # half of (e^l - 1) / (2 D), the least time to even odds, in which log odds l start at log(odds); D = 1
-        for alpha in (Fraction(1, 2), Fraction(1)):
+        for alpha in (Fraction(1), Fraction(2)):
             yield Followed(bandit((1, 2), (1 - far, far), 0), alpha, int((odds - 1) / (4 * alpha)))
             yield Followed(bandit((1, 2, 1), (1 - far, far / 2, far / 2), 0), alpha, int((odds - 1) / (4 * alpha)))
 
