@@ -178,5 +178,10 @@ def test_every_claim_that_rests_on_a_part_notices_when_it_is_wrong(monkeypatch, 
     assert unnoticed - TRUE_OF_ANY_ESTIMATOR == set()
 
 
-TRUE_OF_ANY_ESTIMATOR = {"bias-independent-of-batch-size", "corners-fixed-on-closed-simplex", "fixed-point-constant-gradient"}
+TRUE_OF_ANY_ESTIMATOR = {
+    "bias-independent-of-batch-size",
+    "corners-fixed-on-closed-simplex",
+    "fixed-point-constant-gradient",
+    "fixed-point-equation",
+}
 """An average has the mean of its parts; a policy stays where it is exactly if all preferences move alike."""
