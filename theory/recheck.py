@@ -27,8 +27,8 @@ CHECKERS: Mapping[str, tuple[str, str]] = {
 
 LARGEST_FILE = 64_000_000
 """Bytes; larger files are not read."""
-LARGEST_POWER, LARGEST_EXPONENT = 64, 1000
-"""No derivation has a whole power, or an exponent of e, near these; larger ones could only keep the checker busy."""
+LARGEST_POWER, LARGEST_EXPONENT = 128, 1000
+"""The largest that a derivation needs is γ¹⁰⁰, or e to a few tens; beyond these they could only keep the checker busy."""
 
 
 @dataclass(frozen=True)
