@@ -12,6 +12,7 @@ Read in this order:
     gradient, bias, moments, variance, saturation, conservative                    section 3 and its proofs
     fixed_baseline, fixed_points, kl, mgf, inequalities, stepsize, consequences    lemma 2.1 and theorem 1
     dynamics, remarks, entropy, policy_gradient, vector_calculus                   stability, escape, and the background
+    worked_examples, numbers, chain_numbers                                        the paper's examples and the numbers of its experiments
     three_arms, chain                                                              the paper's two examples in exact numbers;
                                                                                    exponential_check and chain_check check them again
     store, statements, recheck                                                     certificates as files, and `python -m theory recheck`
