@@ -154,7 +154,7 @@ DYNAMICS = (
             "Conjecture: for every $k$ and $alpha < 2 \\/ abs(kappa)$ the expected update converges to $pi^*$ from every start. "
             "Proved for $alpha <= 1 \\/ abs(kappa)$, and for two actions."
         ),
-        kind="dynamics",
+        kind="empirical",
         given=(_EXPECTED, _OPTIMISTIC, _KAPPA, "tried on random bandits and starts only"),
         owes=("simulation",),
         uses=("optimistic-attracts-explicit-stepsize", "two-arms-attract-below-threshold"),
@@ -322,7 +322,7 @@ MARKOV = (
             "Conjecture: in every finite MDP with a fixed $b$ above all action values the expected REINFORCE update with small "
             "stepsizes converges to one policy from every start."
         ),
-        kind="dynamics",
+        kind="empirical",
         given=("tried on random MDPs and starts only",),
         owes=("simulation",),
         uses=("mdp-fixed-point-unique-above",),
