@@ -155,7 +155,7 @@ DYNAMICS = (
             "Proved for $alpha <= 1 \\/ abs(kappa)$, and for two actions."
         ),
         kind="empirical",
-        given=(_EXPECTED, _OPTIMISTIC, _KAPPA, "tried on random bandits and starts only"),
+        given=(_EXPECTED, _OPTIMISTIC, _KAPPA, "tried on random bandits and starts only; refuted if a start strays"),
         owes=("simulation",),
         uses=("optimistic-attracts-explicit-stepsize", "two-arms-attract-below-threshold"),
     ),
@@ -323,7 +323,7 @@ MARKOV = (
             "stepsizes converges to one policy from every start."
         ),
         kind="empirical",
-        given=("tried on random MDPs and starts only",),
+        given=("tried on random MDPs and starts only; refuted if two starts part",),
         owes=("simulation",),
         uses=("mdp-fixed-point-unique-above",),
     ),
