@@ -12,7 +12,7 @@ from tests.checkers.mutants import MUTANTS, Mutant
 
 @cache
 def verdicts(mutant: Mutant) -> Report:
-    return check_estimator(mutant.estimator, max_examples=60, on_fail="return", facts=False)
+    return check_estimator(mutant.estimator, max_examples=40, on_fail="return", facts=False)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.estimator.name)

@@ -48,15 +48,18 @@ def ledger():
     return build(CLAIMS, needed, offered={"max_examples": EXAMPLES, "seed": 0})
 
 
+@pytest.mark.slow
 def test_two_kinds_or_a_reason(ledger):
     assert short(ledger.entries) - set(ONE_KIND) == set()
 
 
+@pytest.mark.slow
 def test_no_reason_is_stale(ledger):
     assert set(ONE_KIND) - short(ledger.entries) == set()
     assert all(ONE_KIND.values())
 
 
+@pytest.mark.slow
 def test_one_kind_is_still_one(ledger):
     for claim in ONE_KIND:
         assert ledger[claim].verdict.is_for, claim
