@@ -143,7 +143,7 @@ def _touching_others() -> list[Term]:
 
 def candidates(law: Law) -> list[Term]:
     """The terms that may occur in the gap of this law, simplest first; none if its sides have no such layout."""
-    if law.name == "touches_taken_action_only":
+    if law.layout == "draws x other actions":
         terms = _touching_others()
     elif law.layout == "actions":
         terms = _per_action()

@@ -21,7 +21,7 @@ from altpg_verify.exact import evaluate, expected_update, outcomes, policy_gradi
 from altpg_verify.parameterisations import Parameterisation
 
 Sides = tuple[list[Any], list[Any]]
-Layout = Literal["actions", "draws", "draws x actions", "pairs", "scalar"]
+Layout = Literal["actions", "draws", "draws x actions", "draws x other actions", "pairs", "scalar"]
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ LAWS: tuple[Law, ...] = (
         _touches_taken_action_only,
         ANYWHERE,
         required=False,
-        layout="draws x actions",
+        layout="draws x other actions",
     ),
     Law(
         "quiet_at_corner",

@@ -36,7 +36,6 @@ class CheckResult:
         holds_when: conditions found under which the law holds after all.
         expected_failure: the reason given by the estimator, if it marks this law.
         reason: for INCONCLUSIVE and SKIPPED.
-        seconds: time taken; not part of equality.
     """
 
     law: str

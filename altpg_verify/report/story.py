@@ -18,7 +18,6 @@ from altpg_verify.verdicts import Verdict
 Part = dict[str, Any]
 
 BANDIT, STATIONARY = "bias_alternate_param_study", "stationary_mean"
-CHAIN_CLAIMS = ("chain-policy-converges-to-lemma-point", "chain-agents-reach-exact-fixed-point", "chain-simulated-value-matches-0.28")
 CHAIN, LONG = "biased_pg_sensitivity", "chain_fixed_point"
 
 
