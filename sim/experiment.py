@@ -57,6 +57,7 @@ class Experiment:
         cells: profile -> the settings to run.
         run: setting and root seed -> arrays to store, by name.
         figures: what the results show.
+        family: which agents run, one of `sim.jit.SOURCES`: the code that decides the bits.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Experiment:
     cells: Callable[[str], Sequence[Mapping[str, Any]]]
     run: Callable[[str, Mapping[str, Any], int], Mapping[str, np.ndarray]]
     figures: Callable[[Results], list[FigureData]]
+    family: str = "tabular"
 
     def work(self, profile: str, root: int = ROOT) -> tuple[Cell, ...]:
         """All cells of a profile, in their order.

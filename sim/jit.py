@@ -13,17 +13,19 @@ from typing import Any
 LOCK = threading.RLock()
 """Held while anything is compiled, so that no two threads compile the same thing."""
 
-_SOURCES = ("portable_math.py", "streams.py", "compiled.py", "bandit.py", "chain.py")
+_COMMON = ("portable_math.py", "streams.py", "compiled.py")
+SOURCES = {"tabular": (*_COMMON, "bandit.py", "chain.py")}
+"""Families of agents, and the files that decide the bits of their results."""
 
 
 @functools.cache
-def stamp() -> int:
-    """A 62-bit fingerprint of all sources that decide the bits of a result.
+def stamp(family: str = "tabular") -> int:
+    """A 62-bit fingerprint of all sources that decide the bits of the results of a family of agents.
 
     Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result can outlive its source.
     """
     digest = hashlib.sha256()
-    for name in _SOURCES:
+    for name in SOURCES[family]:
         digest.update(Path(__file__).with_name(name).read_bytes())
     return int.from_bytes(digest.digest()[:8], "little") >> 2
 

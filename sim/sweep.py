@@ -78,12 +78,13 @@ def run(
 
 def open_stores(work: Sequence[Cell], out: Path) -> dict[str, Store]:
     """The store of each experiment that occurs in the work."""
+    from sim.experiments import experiment_named
     from sim.jit import stamp
 
     grouped: dict[str, list[Cell]] = {}
     for cell in work:
         grouped.setdefault(cell.experiment, []).append(cell)
-    return {name: Store(out, cells, stamp()) for name, cells in grouped.items()}
+    return {name: Store(out, cells, stamp(experiment_named(name).family)) for name, cells in grouped.items()}
 
 
 def _computed(todo: Sequence[Cell], executor: Executor | None) -> Iterator[tuple[Cell, Mapping[str, np.ndarray]]]:
