@@ -1,7 +1,8 @@
 """Tabular REINFORCE on the five-state chain (paper, section 6 and the algorithm "REINFORCE with Baseline").
 
 States s1 ... s5 in a row, start in s3; `left` and `right` move one step, off either end the episode is over, and only the step
-off the right end is rewarded, with 1. Every reward carries Gaussian noise. An episode is cut after 100 steps, without
+off the right end is rewarded, with 1. There may be more than two actions: the last is `right`, all others go left (three of them in
+the paper's four-action chain, appendix E.5). Every reward carries Gaussian noise. An episode is cut after 100 steps, without
 bootstrapping, as the paper's text says. With the policy frozen during the episode,
 
     θ(s) ← θ(s) + α Σ_t γᵗ ĝ(θ(s), π(·|s), e_{A_t}, G_t, b(s))  over the steps with S_t = s,
@@ -17,6 +18,7 @@ it counts as 0, the worst, and it is reported.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +29,11 @@ from altpg_verify.errors import BadInput
 from altpg_verify.estimators import SAMPLED, Estimator
 from sim import compiled, streams
 from sim.bandit import BASELINES
-from sim.jit import compile_kernel, compiled_once, stamp
+from sim.jit import LOCK, compile_kernel, stamp
 from sim.portable_math import exp
 
 STATES = 5
 START = 2
-LEFT, RIGHT = 0, 1
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,14 @@ class Chain:
     """One REINFORCE agent on the chain.
 
     Args:
-        theta: preferences (left, right) at the start, the same in every state; or one such pair for each state.
+        theta: preferences (left, ..., right) at the start, k >= 2 of them, the same in every state; or k for each state.
         alpha, beta: stepsizes of the policy and of the value estimate (beta only matters when it is learned).
         baseline: one of `sim.bandit.BASELINES`; "true" is v_π(s), exactly. b: its value at the start, in every state.
         sigma: standard deviation of the reward noise. gamma: discount. cut: steps after which an episode is ended.
         gradient_noise: standard deviation of the noise on the gradient.
     """
 
-    theta: tuple[float, float] | tuple[tuple[float, float], ...]
+    theta: tuple[float, ...] | tuple[tuple[float, ...], ...]
     alpha: float
     beta: float
     baseline: str
@@ -60,8 +61,14 @@ class Chain:
     def __post_init__(self) -> None:
         if self.baseline not in BASELINES:
             raise BadInput(f"baseline {self.baseline!r} is none of {', '.join(BASELINES)}")
-        if np.shape(self.theta) not in ((2,), (STATES, 2)):
-            raise BadInput(f"the chain needs preferences (left, right), or {STATES} such pairs, got shape {np.shape(self.theta)}")
+        *states, actions = np.shape(self.theta) or (0,)
+        if actions < 2 or states not in ([], [STATES]):
+            raise BadInput(f"the chain needs two preferences or more, or {STATES} times so many, got shape {np.shape(self.theta)}")
+
+    @property
+    def actions(self) -> int:
+        """k; the last goes right, the others left."""
+        return int(np.shape(self.theta)[-1])
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,7 @@ class Outcome:
     """What n runs did. `mean`, `square`, `right` and `length` are averages over the last episodes of each run.
 
     Shapes: mean v(s3) (n,), square v(s3)² (n,), right P(right|s) (n, 5), length in steps (n,), curve: v(s3) averaged over each
-    bin (n, bins), theta (n, 5, 2) and b (n, 5) at the end, failed (n,).
+    bin (n, bins), theta (n, 5, k) and b (n, 5) at the end, failed (n,).
     """
 
     mean: np.ndarray
@@ -102,19 +109,24 @@ def simulate(
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)
         for purpose in ("actions", "reward noise", "gradient noise")
     )
-    estimate = compiled.episode(estimator, 2, by_action=by_action)
+    estimates = {k: compiled.episode(estimator, k, by_action=by_action) for k in {setting.actions for setting in settings}}
     expected = not SAMPLED & set(estimator.needs)
-    return [_run(estimate, expected, setting, (actions[i], noise[i], stir[i]), episodes, last, bins) for i, setting in enumerate(settings)]
+    return [
+        _run(estimates[setting.actions], expected, setting, (actions[i], noise[i], stir[i]), episodes, last, bins)
+        for i, setting in enumerate(settings)
+    ]
 
 
 def _run(estimate: Any, expected: bool, setting: Chain, states: tuple[np.ndarray, ...], episodes: int, last: int, bins: int) -> Outcome:
     runs = states[0].shape[1]
-    theta = np.broadcast_to(np.array(setting.theta, dtype=float), (runs, STATES, 2)).copy()
+    theta = np.broadcast_to(np.array(setting.theta, dtype=float), (runs, STATES, setting.actions)).copy()
     b = np.full((runs, STATES), float(setting.b))
     mean, square, length, failed = np.zeros((4, runs))
     right, curve = np.zeros((runs, STATES)), np.zeros((runs, bins))
     weight = np.multiply.accumulate([1.0] + [setting.gamma] * (max(setting.cut, STATES) - 1))
-    seal = _kernel()(
+    with LOCK:
+        kernel = _kernel(setting.actions)
+    seal = kernel(
         estimate, expected, setting.gamma, setting.sigma, setting.gradient_noise, setting.alpha, setting.beta,
         BASELINES.index(setting.baseline), setting.cut, theta, b, *states, episodes, last, weight,
         mean, square, right, length, curve, failed,
@@ -128,50 +140,76 @@ def _run(estimate: Any, expected: bool, setting: Chain, states: tuple[np.ndarray
 
 @njit(error_model="numpy", nogil=True)
 def policy(theta, pi):
-    """pi[s] = softmax(theta[s]) for two actions, shifted so that the larger preference is 0."""
+    """pi[s] = softmax(theta[s]), shifted so that the largest preference is 0."""
+    if pi.shape[1] == 2:
+        # one exponential instead of two, without branches: most chains have two actions
+        for s in range(STATES):
+            gap = theta[s, 0] - theta[s, 1]
+            smaller = exp(-abs(gap))
+            scale = 1.0 / (1.0 + smaller)
+            pi[s, 0] = scale if gap > 0.0 else smaller * scale
+            pi[s, 1] = smaller * scale if gap > 0.0 else scale
+        return
     for s in range(STATES):
-        gap = theta[s, LEFT] - theta[s, RIGHT]
-        smaller = exp(-abs(gap))
-        scale = 1.0 / (1.0 + smaller)
-        pi[s, LEFT] = scale if gap > 0.0 else smaller * scale
-        pi[s, RIGHT] = smaller * scale if gap > 0.0 else scale
+        largest = theta[s, 0]
+        for a in range(1, pi.shape[1]):
+            largest = max(largest, theta[s, a])
+        total = 0.0
+        for a in range(pi.shape[1]):
+            pi[s, a] = exp(theta[s, a] - largest)
+            total += pi[s, a]
+        scale = 1.0 / total
+        for a in range(pi.shape[1]):
+            pi[s, a] *= scale
+
+
+@njit(error_model="numpy", nogil=True)
+def _left(pi, s):
+    """The probability to go left in s."""
+    total = pi[s, 0]
+    for a in range(1, pi.shape[1] - 1):
+        total += pi[s, a]
+    return total
 
 
 @njit(error_model="numpy", nogil=True)
 def values(pi, gamma, v, q):
-    """v_π and q_π exactly: v(s) = γ π(left|s) v(s-1) + π(right|s) (γ v(s+1), or 1 from s5), eliminated from the left."""
+    """v_π and q_π exactly: v(s) = γ P(left|s) v(s-1) + P(right|s) (γ v(s+1), or 1 from s5), eliminated from the left."""
+    right = pi.shape[1] - 1
     carry = 0.0
     for s in range(STATES):
         # so far v(s) = carry * v(s + 1); beyond the right end stands 1/γ, to make up for the discount
-        carry = gamma * pi[s, RIGHT] / (1.0 - gamma * pi[s, LEFT] * carry)
+        carry = gamma * pi[s, right] / (1.0 - gamma * _left(pi, s) * carry)
         v[s] = carry
     after = 1.0 / gamma
     for s in range(STATES - 1, -1, -1):
-        q[s, RIGHT] = gamma * after
+        q[s, right] = gamma * after
         v[s] *= after
         after = v[s]
-    q[STATES - 1, RIGHT] = 1.0
+    q[STATES - 1, right] = 1.0
     before = 0.0
     for s in range(STATES):
-        q[s, LEFT] = gamma * before
+        for a in range(right):
+            q[s, a] = gamma * before
         before = v[s]
 
 
 @njit(error_model="numpy", nogil=True)
 def occupancy(pi, gamma, d):
     """d(s) = Σ_t γᵗ P(S_t = s) exactly, eliminated from both ends towards the start."""
+    right = pi.shape[1] - 1
     carry = 0.0
     for s in range(START):
         # d(s) = carry * d(s + 1)
-        carry = gamma * pi[s + 1, LEFT] / (1.0 - gamma * pi[s - 1, RIGHT] * carry) if s > 0 else gamma * pi[1, LEFT]
+        carry = gamma * _left(pi, s + 1) / (1.0 - gamma * pi[s - 1, right] * carry) if s > 0 else gamma * _left(pi, 1)
         d[s] = carry
-    from_left = gamma * pi[START - 1, RIGHT] * carry
+    from_left = gamma * pi[START - 1, right] * carry
     carry = 0.0
     for s in range(STATES - 1, START, -1):
         # d(s) = carry * d(s - 1)
-        carry = gamma * pi[s - 1, RIGHT] / (1.0 - gamma * pi[s + 1, LEFT] * carry) if s < STATES - 1 else gamma * pi[s - 1, RIGHT]
+        carry = gamma * pi[s - 1, right] / (1.0 - gamma * _left(pi, s + 1) * carry) if s < STATES - 1 else gamma * pi[s - 1, right]
         d[s] = carry
-    from_right = gamma * pi[START + 1, LEFT] * carry
+    from_right = gamma * _left(pi, START + 1) * carry
     d[START] = 1.0 / (1.0 - from_left - from_right)
     for s in range(START - 1, -1, -1):
         d[s] *= d[s + 1]
@@ -179,15 +217,16 @@ def occupancy(pi, gamma, d):
         d[s] *= d[s - 1]
 
 
-@compiled_once
-def _kernel() -> Any:
+@functools.lru_cache(maxsize=8)
+def _kernel(k: int) -> Any:
+    """The kernel for k actions: with k known when it is compiled, two actions take a tenth less time."""
     seal = stamp()
 
     def run(
         estimate, expected, gamma, sigma, xi, alpha, beta, mode, cut, thetas, bs, actions, noises, stirs, episodes, last, weight,
         mean, square, right, length, curve, failed,
     ):  # fmt: skip
-        pi, q, gradient = np.empty((STATES, 2)), np.empty((STATES, 2)), np.empty((STATES, 2))
+        pi, q, gradient = np.empty((STATES, k)), np.empty((STATES, k)), np.empty((STATES, k))
         v, d, ret = np.empty(STATES), np.empty(STATES), np.empty(weight.size)
         state, action = np.empty(weight.size, np.int64), np.empty(weight.size, np.int64)
         half = streams.BLOCK // 2
@@ -195,12 +234,12 @@ def _kernel() -> Any:
         width = episodes // max(1, curve.shape[1])
         for run in range(thetas.shape[0]):
             theta, b = thetas[run], bs[run]
-            next_uniform, next_normal, next_stir = streams.BLOCK, streams.BLOCK, half
+            next_uniform, next_normal, next_stir = streams.BLOCK, streams.BLOCK, streams.BLOCK
             policy(theta, pi)
             values(pi, gamma, v, q)
             for n in range(episodes):
                 for s in range(STATES):
-                    gradient[s, LEFT], gradient[s, RIGHT] = 0.0, 0.0
+                    gradient[s] = 0.0
                     if mode == 2:
                         b[s] = v[s]
                 count = 0
@@ -215,10 +254,13 @@ def _kernel() -> Any:
                         if next_uniform == streams.BLOCK:
                             streams.fill_uniforms(actions, run, uniform)
                             next_uniform = 0
-                        a = int(uniform[next_uniform] >= pi[s, LEFT])
+                        a, below = 0, 0.0
+                        for one in range(k - 1):
+                            below += pi[s, one]
+                            a += int(uniform[next_uniform] >= below)
                         next_uniform += 1
                         state[count], action[count] = s, a
-                        s += 2 * a - 1
+                        s += 1 if a == k - 1 else -1
                         count += 1
                     for t in range(count):
                         ret[t] = 0.0
@@ -235,21 +277,22 @@ def _kernel() -> Any:
                     estimate(theta, pi, q, v, b, state, action, ret, weight, count, gradient)
                 if xi > 0.0:
                     for s in range(STATES):
-                        if next_stir == half:
-                            streams.fill_normals(stirs, run, lefts, rights)
-                            next_stir = 0
-                        gradient[s, LEFT] += xi * lefts[next_stir]
-                        gradient[s, RIGHT] += xi * rights[next_stir]
-                        next_stir += 1
+                        for a in range(k):
+                            if next_stir == streams.BLOCK:
+                                streams.fill_normals(stirs, run, lefts, rights)
+                                next_stir = 0
+                            gradient[s, a] += xi * (lefts[next_stir // 2] if next_stir % 2 == 0 else rights[next_stir // 2])
+                            next_stir += 1
                 if mode == 1:
                     for t in range(count):
                         b[state[t]] += beta * (ret[t] - b[state[t]])
                 fault = 0.0
                 for s in range(STATES):
-                    theta[s, LEFT] += alpha * gradient[s, LEFT]
-                    theta[s, RIGHT] += alpha * gradient[s, RIGHT]
-                    # x - x is 0 for a finite x, and NaN for infinity and NaN
-                    fault += (theta[s, LEFT] - theta[s, LEFT]) + (theta[s, RIGHT] - theta[s, RIGHT]) + (b[s] - b[s])
+                    for a in range(k):
+                        theta[s, a] += alpha * gradient[s, a]
+                        # x - x is 0 for a finite x, and NaN for infinity and NaN
+                        fault += theta[s, a] - theta[s, a]
+                    fault += b[s] - b[s]
                 if fault != 0.0:
                     failed[run] = 1.0
                 policy(theta, pi)
@@ -262,7 +305,7 @@ def _kernel() -> Any:
                     square[run] += shown * shown
                     length[run] += count
                     for s in range(STATES):
-                        right[run, s] += pi[s, RIGHT]
+                        right[run, s] += pi[s, k - 1]
         return seal
 
     number, whole = types.float64, types.int64

@@ -26,7 +26,7 @@ def random_numbers(root, experiment, estimator, setting, run, count):
         radius, angle = np.sqrt(-2 * np.log(pairs[:, 0] + 2.0**-53)), 2 * np.pi * pairs[:, 1]
         return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]).ravel()
 
-    return uniforms("actions", count), normals("reward noise", count), normals("gradient noise", 5 * count)
+    return uniforms("actions", count), normals("reward noise", count), normals("gradient noise", 10 * count)
 
 
 def softmax(theta):
@@ -65,23 +65,25 @@ def bandit(estimator, setting: Bandit, uniforms, normals, stirs, steps):
 
 
 def chain_model(pi, gamma):
-    """v, q and the discounted occupancy of a policy (5, 2), by linear solves."""
-    to = np.zeros((5, 5))
+    """v, q and the discounted occupancy of a policy (5, k) of which only the last action goes right, by linear solves."""
+    k = pi.shape[1]
+    moves = [-1] * (k - 1) + [1]
+    to, reward = np.zeros((5, 5)), np.zeros((5, k))
+    reward[4, -1] = 1.0
     for s in range(5):
-        if s > 0:
-            to[s, s - 1] = pi[s, 0]
-        if s < 4:
-            to[s, s + 1] = pi[s, 1]
-    reward = np.array([0, 0, 0, 0, pi[4, 1]])
-    v = np.linalg.solve(np.eye(5) - gamma * to, reward)
-    q = np.array([[gamma * v[s - 1] if s else 0.0, gamma * v[s + 1] if s < 4 else 1.0] for s in range(5)])
+        for a, move in enumerate(moves):
+            if 0 <= s + move <= 4:
+                to[s, s + move] += pi[s, a]
+    v = np.linalg.solve(np.eye(5) - gamma * to, (pi * reward).sum(axis=1))
+    q = reward + np.array([[gamma * v[s + move] if 0 <= s + move <= 4 else 0.0 for move in moves] for s in range(5)])
     start = one_hot(2, 5)
     return v, q, np.linalg.solve(np.eye(5) - gamma * to.T, start)
 
 
 def chain(estimator, setting: Chain, uniforms, normals, stirs, episodes):
     """v(s3) after every episode, and θ and b at the end."""
-    theta = np.broadcast_to(np.array(setting.theta, dtype=float), (5, 2)).copy()
+    k = np.shape(setting.theta)[-1]
+    theta = np.broadcast_to(np.array(setting.theta, dtype=float), (5, k)).copy()
     b = np.full(5, float(setting.b))
     uniforms, normals, path = iter(uniforms), iter(normals), []
     for n in range(episodes):
@@ -91,19 +93,19 @@ def chain(estimator, setting: Chain, uniforms, normals, stirs, episodes):
             b = v.copy()
 
         def estimate(s, action, ret, theta=theta, pi=pi, q=q, v=v, b=b):
-            e = one_hot(action, 2)
+            e = one_hot(action, k)
             return estimator(theta=theta[s], pi=pi[s], e=e, r=ret, b=b[s], q=q[s], v=v[s], h=q[s] - v[s])
 
-        gradient = np.zeros((5, 2))
+        gradient = np.zeros((5, k))
         states, returns = [], []
         if {"e", "r"} & set(estimator.needs):
             states, actions, rewards = [], [], []
             s = 2
             while 0 <= s <= 4 and len(states) < setting.cut:
-                action = int(next(uniforms) >= pi[s, 0])
+                action = int((next(uniforms) >= pi[s, :-1].cumsum()).sum())
                 states.append(s)
                 actions.append(action)
-                s += 1 if action else -1
+                s += 1 if action == k - 1 else -1
                 rewards.append(setting.sigma * next(normals) if setting.sigma else 0.0)
             rewards[-1] += 1.0 if s == 5 else 0.0
             returns = [sum(setting.gamma ** (i - t) * rewards[i] for i in range(t, len(rewards))) for t in range(len(rewards))]
@@ -112,7 +114,7 @@ def chain(estimator, setting: Chain, uniforms, normals, stirs, episodes):
         else:
             for s in range(5):
                 gradient[s] += occupancy[s] * estimate(s, 0, 0.0)
-        gradient += setting.gradient_noise * stirs[10 * n : 10 * n + 10].reshape(5, 2)
+        gradient += setting.gradient_noise * stirs[5 * k * n : 5 * k * (n + 1)].reshape(5, k)
         theta = theta + setting.alpha * gradient
         if setting.baseline == "learned":
             for s, ret in zip(states, returns, strict=True):

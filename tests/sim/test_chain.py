@@ -27,6 +27,11 @@ SETTINGS = {
     "another discount, a start for each state": dataclasses.replace(
         LEARNED, gamma=0.7, theta=((0.0, 1.0), (2.0, 0.0), (0.0, 0.0), (0.3, 0.0), (0.0, 0.1))
     ),
+    "four actions": dataclasses.replace(LEARNED, theta=(0.0, 0.0, 0.0, 0.0)),
+    "four actions, gradient noise": dataclasses.replace(LEARNED, theta=(0.0, 1.0, 0.0, 0.5), baseline="true", gradient_noise=0.5),
+    "three actions, a start for each state": dataclasses.replace(
+        LEARNED, theta=((0.0, 1.0, 0.0), (2.0, 0.0, 1.0), (0.0, 0.0, 0.0), (0.3, 0.0, 0.1), (0.0, 0.1, 3.0))
+    ),
 }
 
 
@@ -72,17 +77,18 @@ def test_episodes_are_cut():
 
 @njit(error_model="numpy")
 def exact(theta, gamma):
-    pi, q, v, d = np.empty((5, 2)), np.empty((5, 2)), np.empty(5), np.empty(5)
+    pi, q, v, d = np.empty(theta.shape), np.empty(theta.shape), np.empty(5), np.empty(5)
     chain.policy(theta, pi)
     chain.values(pi, gamma, v, q)
     chain.occupancy(pi, gamma, d)
     return pi, v, q, d
 
 
-def test_closed_forms_are_the_linear_systems():
+@pytest.mark.parametrize("k", [2, 4])
+def test_closed_forms_are_the_linear_systems(k):
     generator = np.random.Generator(np.random.SFC64(2))
     for _ in range(200):
-        theta, gamma = generator.normal(size=(5, 2)) * generator.choice([0.1, 1.0, 5.0]), generator.uniform(0.1, 0.99)
+        theta, gamma = generator.normal(size=(5, k)) * generator.choice([0.1, 1.0, 5.0]), generator.uniform(0.1, 0.99)
         pi, v, q, d = exact(theta, gamma)
         expected_v, expected_q, expected_d = reference.chain_model(np.array([reference.softmax(row) for row in theta]), gamma)
         assert np.allclose(pi.sum(axis=1), 1, rtol=1e-15)
@@ -102,7 +108,7 @@ def test_failed_runs_are_counted_as_the_worst():
     assert np.isfinite(outcome.curve).all()
 
 
-@pytest.mark.parametrize("change", [{"theta": (0.0, 0.0, 0.0)}, {"baseline": "guessed"}])
+@pytest.mark.parametrize("change", [{"theta": (0.0,)}, {"theta": 0.0}, {"theta": ((0.0, 0.0),) * 4}, {"baseline": "guessed"}])
 def test_bad_settings_are_refused(change):
     with pytest.raises(BadInput):
         dataclasses.replace(LEARNED, **change)
