@@ -14,7 +14,13 @@ LOCK = threading.RLock()
 """Held while anything is compiled, so that no two threads compile the same thing."""
 
 _COMMON = ("portable_math.py", "streams.py", "compiled.py")
-SOURCES = {"tabular": (*_COMMON, "bandit.py", "chain.py")}
+SOURCES = {
+    "tabular": (*_COMMON, "bandit.py", "chain.py"),
+    "linear": (
+        *_COMMON,
+        *(f"online/{name}.py" for name in ("lanes", "tiles", "mountain_car", "acrobot", "policies", "loop", "linear", "outcome")),
+    ),
+}
 """Families of agents, and the files that decide the bits of their results."""
 
 
@@ -26,7 +32,7 @@ def stamp(family: str = "tabular") -> int:
     """
     digest = hashlib.sha256()
     for name in SOURCES[family]:
-        digest.update(Path(__file__).with_name(name).read_bytes())
+        digest.update((Path(__file__).parent / name).read_bytes())
     return int.from_bytes(digest.digest()[:8], "little") >> 2
 
 

@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
+from altpg_verify.parameterisations import named
+from sim import compiled, streams
+from sim.jit import LOCK, stamp
+from sim.online import acrobot, loop, mountain_car, policies
+from sim.online.lanes import (
+    ACTION_STREAM, ALPHA, BASE, BETA, BIAS, CUT, ENDS, FAILED, FEEDBACK, FINAL, FIRST, HALF, LAST, MOST_DIMENSIONS, NUMBERS, OFFSET, SEEN,
+    START_STREAM, SWITCH, TAU, TILINGS, WHOLE, WHOLES, rows,
+)  # fmt: skip
 from sim.online.outcome import Outcome
 
-TASKS = ("MountainCar", "Acrobot", "RealisticMountainCar", "RealisticMountainCar:newer")
-"""The last is the newer physics of the same task in the library it came from; the paper's experiments used the former."""
+WORST = -1000.0
+"""The return of an episode that is cut after 1000 steps, and of a run that has failed."""
 
+
+@dataclass(frozen=True)
+class Task:
+    """A task: how many dimensions its tiles have, and from a number of lanes its step and its start, compiled."""
+
+    dimensions: int
+    step: Callable[[int], Any]
+    start: Callable[[int], Any]
+
+
+TASKS = {
+    "MountainCar": Task(mountain_car.DIMENSIONS, mountain_car.classic, mountain_car.start),
+    "Acrobot": Task(acrobot.DIMENSIONS, acrobot.step, acrobot.start),
+    "RealisticMountainCar": Task(
+        mountain_car.DIMENSIONS, lambda lanes: mountain_car.realistic(lanes, mountain_car.REALISTIC), mountain_car.start
+    ),
+    "RealisticMountainCar:newer": Task(
+        mountain_car.DIMENSIONS, lambda lanes: mountain_car.realistic(lanes, mountain_car.NEWER), mountain_car.start
+    ),
+}
+"""By name. The last is the newer physics of the same task in the library it came from; the paper's experiments used the former."""
+
+PADDING = 10
+"""Unused rows between the weights of two runs, so that the same tile of different runs isn't kept in the same part of the cache."""
+
+PURPOSES = ("actions", "starts", "tile offsets")
 SWITCHES = ("none", "actions")
 SWITCH_AT = ("step", "episode")
 
@@ -28,7 +66,7 @@ class LinearAgent:
         tau: weight of the entropy bonus (softmax only).
         policy: "softmax", or "escort:P" (the estimator then asks for theta; see `altpg_verify.estimators.escort_regular`).
         switch_at: "step" switches right after half-time, as the text says; "episode" when the next episode begins.
-        cut: steps after which an episode is ended, with bootstrapping. gamma is 1.
+        cut: steps after which an episode is ended, with bootstrapping; gamma is 1.
     """
 
     task: str
@@ -46,6 +84,16 @@ class LinearAgent:
         for name, choices in (("task", TASKS), ("switch", SWITCHES), ("switch_at", SWITCH_AT)):
             if getattr(self, name) not in choices:
                 raise BadInput(f"{name} {getattr(self, name)!r} is none of {', '.join(choices)}")
+        if len(self.theta) != 3:
+            raise BadInput(f"theta needs three preferences (left, nothing, right), got {len(self.theta)}")
+        if named(self.policy).name != "softmax" and (self.tau != 0.0 or not any(self.theta)):
+            raise BadInput(f"policy {self.policy!r} has no entropy bonus and needs a preference other than 0; got {self.tau=}, {self.theta=}")
+
+    @property
+    def power(self) -> int:
+        """The escort power; 0 for softmax."""
+        named(self.policy)
+        return int(self.policy.partition(":")[2] or 0)
 
 
 def simulate(
@@ -69,4 +117,76 @@ def simulate(
         lanes: how many runs go in lock step; changes no bit of the result.
         by_action: see `sim.compiled.lanes`.
     """
-    raise NotImplementedError
+    if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
+        raise BadInput(f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of each half")
+    missing = [name for name in estimator.needs if name in ("q", "v", "h")]
+    if missing:
+        raise BadInput(f"estimator {estimator.name!r} asks for {', '.join(missing)}, which an online agent doesn't know; use r and b")
+    groups: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for number, setting in enumerate(settings):
+        groups.setdefault((setting.task, setting.power), []).extend((number, run) for run in range(runs))
+    keys = [streams.key(estimator.name, setting) for setting in settings]
+    words = [[streams.entropy(root, experiment, key, purpose) for key in keys] for purpose in PURPOSES]
+    states = [streams.states(each, runs) for each in words]
+    estimate = compiled.lanes(estimator, 3, by_action=by_action)
+    bins = steps // bin
+    curves = np.empty((3, len(settings), runs, bins))
+    single = np.empty((6, len(settings), runs))
+    for (task, power), jobs in groups.items():
+        for first in range(0, len(jobs), lanes):
+            block = jobs[first : first + lanes]
+            # lanes without a run of their own repeat the first; what they do is dropped
+            filled = block + block[:1] * (lanes - len(block))
+            agents = [settings[number] for number, _ in filled]
+            own = [np.stack([state[number, :, run] for number, run in filled], axis=1) for state in states]
+            measured, numbers = _block(estimate, TASKS[task], power, agents, own, steps, bin, last)
+            number, run = np.array(block).T
+            curves[:, number, run] = measured[:, : len(block)]
+            single[:, number, run] = numbers[:, : len(block)]
+    return [
+        Outcome(
+            returns, single[0, i], single[1, i], single[2, i], entropy, start_value, single[3, i].astype(int), single[4, i].astype(int),
+            single[5, i] > 0,
+        )
+        for i, (returns, entropy, start_value) in enumerate(zip(*curves, strict=True))
+    ]  # fmt: skip
+
+
+def _block(
+    estimate: Any, task: Task, power: int, agents: Sequence[LinearAgent], states: Sequence[np.ndarray], steps: int, bin: int, last: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Run one block of lanes: (3, lanes, bins) returns, entropy, start values; (6, lanes) the other fields of `Outcome`."""
+    lanes = len(agents)
+    with LOCK:
+        run, step, start = loop.kernel(lanes), task.step(lanes), task.start(lanes)
+        policy = policies.escort(lanes) if power else policies.softmax(lanes)
+    numbers, wholes = np.zeros((NUMBERS, lanes)), np.zeros((WHOLES, lanes), np.uint64)
+    count = rows(task.dimensions)
+    weights = np.empty((lanes, count + PADDING, 4))
+    weights[:] = np.array([(*agent.theta, agent.critic) for agent in agents])[:, None, :]
+    wholes[BASE] = np.arange(lanes) * weights[0].size
+    wholes[BIAS] = wholes[BASE] + np.uint64(4 * (count - 1))
+    actions, starts, offsets = states
+    wholes[ACTION_STREAM : ACTION_STREAM + 4], wholes[START_STREAM : START_STREAM + 4] = actions, starts
+    uniform = np.empty(lanes)
+    for tiling in range(TILINGS):
+        for d in range(task.dimensions):
+            streams.uniforms(offsets, uniform)
+            numbers[OFFSET + tiling * MOST_DIMENSIONS + d] = uniform
+    numbers[ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
+    numbers[BETA] = [agent.beta * loop.SHARE for agent in agents]
+    numbers[TAU] = [agent.tau for agent in agents]
+    numbers[CUT] = [agent.cut for agent in agents]
+    numbers[SWITCH] = [0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at) for agent in agents]
+    numbers[FEEDBACK], numbers[LAST], numbers[FIRST] = 1.0, WORST, -1.0
+    numbers[SEEN] = [agent.critic for agent in agents]
+    curves = np.empty((3, lanes, steps // bin))
+    seal = run(
+        estimate, step, start, policy, power, numbers.reshape(-1), wholes.reshape(-1), weights.reshape(-1), WORST, steps, bin, last, *curves
+    )
+    if seal != stamp("linear"):
+        raise RuntimeError("the kernel of the online agents on disk was compiled from other sources")
+    final = np.where(numbers[FINAL + 1] > 0, numbers[FINAL] / np.maximum(numbers[FINAL + 1], 1), numbers[LAST])
+    half = numbers[HALF] / numbers[HALF + 1]
+    whole = np.where(numbers[WHOLE + 1] > 0, numbers[WHOLE] / np.maximum(numbers[WHOLE + 1], 1), WORST)
+    return curves, np.stack([final, half, whole, numbers[FIRST], numbers[ENDS], numbers[FAILED]])
