@@ -1,0 +1,54 @@
+"""Checking anyone's loss, batch, trajectory or group estimator by exact enumeration.
+
+Table of contents, in reading order; every name is loaded when it is first used.
+
+    policies     parameters -> action probabilities: softmax, sigmoid, shared or masked logits, or a function
+    spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of batches, of groups
+    draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`)
+    updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
+    objectives   what an update may follow: values, divergences, entropies, and more
+    fields       the exact expected update, its covariance, Jacobian and curl
+    diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or nobody's
+    endpoints    where training ends, and the value reached
+    comparing    two updates side by side
+    fixtures     small spaces with known answers
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "Audit": "findings",
+    "Draw": "draws",
+    "Objective": "objectives",
+    "Space": "spaces",
+    "Update": "updates",
+    "audit": "diagnosis",
+    "bandit": "spaces",
+    "compare": "comparing",
+    "contexts": "spaces",
+    "decisions": "spaces",
+    "endpoints": "endpoints",
+    "from_estimator": "updates",
+    "from_function": "updates",
+    "from_jax": "jax_loss",
+    "from_torch": "torch_loss",
+    "loss": "updates",
+    "mdp": "spaces",
+    "update": "updates",
+    "with_policy": "spaces",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"altpg_verify.audit.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'altpg_verify.audit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,144 @@
+"""How parameters become the policy of a small decision problem: a table with one row of action probabilities for each state.
+
+Tabular policies are rational functions of the weights e^θ, so they can be had in exact numbers; any other policy is a numpy
+function from the named parameters to logits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from altpg_verify.cases import vector
+from altpg_verify.differences import jacobian
+from altpg_verify.errors import BadInput
+
+Parameters = Mapping[str, np.ndarray]
+"""Named groups of parameters, e.g. {"theta": (k,)}."""
+
+FIXED, ILLEGAL = -1, -2
+"""Entries of a table of indices that are no parameter: a logit fixed at 0, an action that can't be taken."""
+
+
+class Policy(Protocol):
+    """What a space needs of a policy."""
+
+    @property
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The groups of parameters it depends on."""
+
+    def table(self, parameters: Parameters) -> np.ndarray:
+        """(states, actions) probabilities in float64."""
+
+    def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
+        """For each group (states, actions, *shape): ∇ log π(a | s); zero for actions that can't be taken."""
+
+
+@dataclass(frozen=True)
+class TablePolicy:
+    """Softmax in each state over logits that are parameters, or fixed at 0: tabular, sigmoid, masked, or with shared logits.
+
+    Args:
+        index: (states, actions): which entry of θ, flattened, is this action's logit; or `FIXED`, or `ILLEGAL`.
+        shape: the shape of θ.
+        group: what the parameters are called.
+    """
+
+    index: tuple[tuple[int, ...], ...]
+    shape: tuple[int, ...]
+    group: str = "theta"
+
+    @property
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        return {self.group: self.shape}
+
+    def table(self, parameters: Parameters) -> np.ndarray:
+        theta = np.asarray(parameters[self.group], dtype=float).reshape(-1)
+        # the two entries that are no parameter sit at the end, where -1 and -2 find them
+        logits = np.concatenate([theta, [-np.inf, 0.0]])[np.array(self.index)]
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def exact_table(self, weights: Sequence[Any]) -> np.ndarray:
+        """(states, actions) probabilities from the weights e^θ, flattened, in whatever numbers they are."""
+        rows = []
+        for row in self.index:
+            entries = [0 if i == ILLEGAL else 1 if i == FIXED else weights[i] for i in row]
+            total = sum(entries)
+            rows.append(vector([entry / total for entry in entries]))
+        return np.array(rows, dtype=object)
+
+    def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
+        return {self.group: self.scores_of(self.table(parameters))}
+
+    def scores_of(self, table: np.ndarray) -> np.ndarray:
+        """(states, actions, *shape): ∂ log π(a | s) / ∂θᵢ = Σ_c [index(s, c) = i] ([a = c] - π(c | s))."""
+        states, actions = table.shape
+        size = int(np.prod(self.shape))
+        out = np.zeros((states, actions, size), dtype=table.dtype)
+        for s, row in enumerate(self.index):
+            for c, i in enumerate(row):
+                if i < 0:
+                    continue
+                for a in range(actions):
+                    if row[a] != ILLEGAL:
+                        out[s, a, i] = out[s, a, i] + (a == c) - table[s, c]
+        return out.reshape(states, actions, *self.shape)
+
+
+@dataclass(frozen=True)
+class FunctionPolicy:
+    """Softmax over logits that a numpy function makes of the parameters: features, a shared trunk, a capped policy.
+
+    Args:
+        logits: parameters -> (states, actions).
+        groups: the shape of each group it reads.
+    """
+
+    logits: Callable[[Parameters], np.ndarray]
+    groups: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        return dict(self.groups)
+
+    def table(self, parameters: Parameters) -> np.ndarray:
+        logits = np.atleast_2d(np.asarray(self.logits(parameters), dtype=float))
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
+        out = {}
+        for name, shape in self.groups:
+
+            def log_table(values: np.ndarray, name: str = name, shape: tuple[int, ...] = shape) -> np.ndarray:
+                return np.log(self.table({**parameters, name: values.reshape(shape)}))
+
+            slopes, _ = jacobian(log_table, np.asarray(parameters[name], dtype=float).reshape(-1))
+            out[name] = slopes.reshape(*slopes.shape[:2], *shape)
+        return out
+
+
+def softmax_policy(states: int, actions: int, legal: Sequence[Sequence[bool]] | None = None) -> TablePolicy:
+    """One logit for each state and action; θ has shape (actions,) if there is one state, else (states, actions)."""
+    index = [[s * actions + a for a in range(actions)] for s in range(states)]
+    if legal is not None:
+        index = [
+            [i if allowed else ILLEGAL for i, allowed in zip(row, allow, strict=True)] for row, allow in zip(index, legal, strict=True)
+        ]
+        if any(all(i == ILLEGAL for i in row) for row in index):
+            raise BadInput("legal: a state has no legal action; leave at least one")
+    return TablePolicy(tuple(map(tuple, index)), (actions,) if states == 1 else (states, actions))
+
+
+def sigmoid_policy(states: int) -> TablePolicy:
+    """Two actions; one logit for each state, that of action 1: π(1 | s) = 1 / (1 + e^-θ_s)."""
+    return TablePolicy(tuple((FIXED, s) for s in range(states)), (states,))
+
+
+def shared_policy(states: int) -> TablePolicy:
+    """Two actions; one logit that all states share, that of action 1."""
+    return TablePolicy(tuple((FIXED, 0) for _ in range(states)), (1,))

@@ -1,0 +1,249 @@
+"""Anyone's update as one kind of object: what it does to the parameters on one draw, where it is tried, and what it is meant to follow.
+
+    @update(space=bandit([1, "1/2", 0]).batch(4))
+    def own_mean(actions, rewards, scores):
+        return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
+
+An update is an *ascent direction*: training adds a positive multiple of it to the parameters (minus the gradient of a loss).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, NotExact
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.spaces import Space
+from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.estimators import Estimator
+
+Gradient = Callable[[Parameters, Draw], Mapping[str, Any]]
+"""(parameters, draw) -> the ascent direction for each group of parameters, shaped like the group."""
+
+Choices = Mapping[str, Sequence[tuple[Any, Any]]]
+"""The update's own randomness: for each name its values with their probabilities."""
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """What a learner adds to its parameters, as a function of one draw.
+
+    Args:
+        name: what reports and ids call it.
+        gradient: the ascent direction for each group of parameters.
+        space: where it is tried.
+        target: the objective it is meant to ascend, by name or as an `Objective` (see `objectives`).
+        groups: the groups of parameters the target speaks of; those the policy reads, by default.
+        frozen: names of quantities (`value`, `values`, `pi`, `logprobs`, ...) that don't move when the parameters do: the field is
+            differentiated, and training followed, with them held where the audit stands.
+        choices: the update's own randomness, declared and therefore enumerated.
+        random: it draws from its own `rng`: only sampling can judge it.
+        exact: may be run on exact numbers (formulas and numpy functions; never losses under autodiff).
+        needs: the names it asks for.
+        intended: the verdict it is meant to get -> why; then that verdict is fine and "unbiased" is not.
+        origin: "formula", "function", "torch loss", "jax loss".
+    """
+
+    name: str
+    gradient: Gradient
+    space: Space
+    target: Any = "value"
+    groups: tuple[str, ...] = ()
+    frozen: tuple[str, ...] = ()
+    choices: Choices = field(default_factory=dict)
+    random: bool = False
+    exact: bool = False
+    needs: tuple[str, ...] = ()
+    intended: Mapping[str, str] = field(default_factory=dict)
+    origin: str = "function"
+    says: str = ""
+
+    def on(self, space: Space, **changes: Any) -> Update:
+        """The same update tried elsewhere (and, by keyword, with another target, frozen, ...)."""
+        return replace(self, space=space, **changes)
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The groups of parameters the verdict is about."""
+        return self.groups or tuple(self.space.policy.shapes)
+
+    def at(self, parameters: Parameters, draw: Draw) -> dict[str, np.ndarray]:
+        """The ascent direction on one draw, checked.
+
+        Raises:
+            BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
+        """
+        try:
+            with np.errstate(all="ignore"):
+                found = self.gradient(parameters, draw)
+        except (BadInput, NotExact):
+            raise
+        except Exception as error:
+            raise BadEstimator(f"update {self.name!r} raised {type(error).__name__}: {error} {_where(draw)}") from error
+        return {name: self._checked(name, value, draw) for name, value in found.items()}
+
+    def _checked(self, name: str, value: Any, draw: Draw) -> np.ndarray:
+        if name not in self.space.parameters:
+            raise BadEstimator(f"update {self.name!r} returned a group {name!r}; the groups are {', '.join(self.space.parameters)}")
+        array = np.asarray(value)
+        shape = np.shape(self.space.parameters[name])
+        if array.shape != shape:
+            raise BadEstimator(f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape} {_where(draw)}")
+        if array.dtype != object and not np.all(np.isfinite(array)):
+            raise BadEstimator(
+                f"update {self.name!r} returned {array} for {name!r} {_where(draw)}; return finite numbers (0/0 where all rewards are equal?)"
+            )
+        return array
+
+    def __repr__(self) -> str:
+        return f"<update {self.name} on {self.space}>"
+
+
+def _where(draw: Draw) -> str:
+    return f"for actions {np.array(draw['actions']).tolist()}, rewards {np.array(draw['rewards'], dtype=float).tolist()}"
+
+
+def names_of(function: Callable[..., Any], space: Space, title: str, also: Sequence[str] = ()) -> tuple[str, ...]:
+    """The names a function asks for; each is a group of parameters, part of a draw, a constant of the space, or in `also`.
+
+    Raises:
+        BadEstimator: an unknown name without a default; the message lists what there is.
+    """
+    known = {*space.parameters, *DRAWN, *GIVEN, *ALIASES, *space.constants, *also}
+    names = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise BadEstimator(f"update {title!r} takes *{parameter.name}; name each argument instead: {', '.join(sorted(known))}")
+        if parameter.name in known:
+            names.append(parameter.name)
+        elif parameter.default is parameter.empty:
+            raise BadEstimator(
+                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw; choose from {', '.join(sorted(known))}, "
+                f"or give it as a constant: space.having({parameter.name}=...)"
+            )
+    return tuple(names)
+
+
+def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
+    """The value of a name a function asked for: a group of parameters, else a part of the draw."""
+    if name in draw.space.constants:
+        return draw.space.constants[name]
+    group = ALIASES.get(name, name)
+    return parameters[group] if group in parameters else draw[name]
+
+
+def grouped(returned: Any, space: Space, title: str) -> Mapping[str, Any]:
+    """A function's answer by groups: a mapping as it is, an array for the only group of the policy."""
+    if isinstance(returned, Mapping):
+        return returned
+    groups = tuple(space.policy.shapes)
+    if len(groups) != 1:
+        raise BadEstimator(f"update {title!r} returned one array for the groups {', '.join(groups)}; return a dict, group -> array")
+    return {groups[0]: returned}
+
+
+def from_function(
+    function: Callable[..., Any],
+    *,
+    space: Space,
+    target: Any = "value",
+    name: str | None = None,
+    frozen: Sequence[str] = (),
+    groups: Sequence[str] = (),
+    choices: Choices | None = None,
+    intended: Mapping[str, str] | None = None,
+) -> Update:
+    """An update from a numpy function that asks for what it needs by name and returns the ascent direction.
+
+    It may ask for `rng`, a numpy generator: then only sampling can judge it, unless its randomness is declared as `choices`.
+    """
+    title = str(name or getattr(function, "__name__", "update"))
+    declared = dict(choices or {})
+    needs = names_of(function, space, title, also=("rng", *declared))
+
+    def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
+        return grouped(function(**{each: lookup(each, parameters, draw) for each in needs}), draw.space, title)
+
+    return Update(
+        title,
+        gradient,
+        space,
+        target,
+        groups=tuple(groups),
+        frozen=tuple(frozen),
+        choices=declared,
+        random="rng" in needs,
+        exact=not set(needs) & {*space.parameters, "theta", "logits"},
+        needs=needs,
+        intended=dict(intended or {}),
+        says=(inspect.getdoc(function) or "").split("\n")[0],
+    )
+
+
+def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value", frozen: Sequence[str] = (), **others: Any) -> Update:
+    """An update from an `@estimator` formula, tried on draws of one step."""
+
+    def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
+        asked = {each: lookup(each, parameters, draw) for each in estimator.needs}
+        return grouped(estimator.at(asked), draw.space, estimator.name)
+
+    return Update(
+        estimator.name,
+        gradient,
+        space,
+        target,
+        frozen=tuple(frozen),
+        exact="theta" not in estimator.needs,
+        needs=estimator.needs,
+        origin="formula",
+        says=estimator.says,
+        **others,
+    )
+
+
+def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any], Update]:
+    """Decorator: a numpy function, or an `@estimator`, as an `Update`. Options as in `from_function`."""
+
+    def wrap(function: Any) -> Update:
+        if isinstance(function, Estimator):
+            return from_estimator(function, space=space, target=target, **options)
+        if not callable(function):
+            raise BadEstimator(f"@update needs a function of the draw, not {type(function).__name__}")
+        return from_function(function, space=space, target=target, **options)
+
+    return wrap
+
+
+def loss(space: Space, target: Any = "value", *, framework: str = "torch", **options: Any) -> Callable[[Any], Update]:
+    """Decorator: a loss to be minimised, written in torch or jax, as an `Update` (minus its gradient). Options as in `from_torch`."""
+
+    def wrap(function: Any) -> Update:
+        if framework == "torch":
+            from altpg_verify.audit.torch_loss import from_torch
+
+            return from_torch(function, space=space, target=target, **options)
+        if framework == "jax":
+            from altpg_verify.audit.jax_loss import from_jax
+
+            return from_jax(function, space=space, target=target, **options)
+        raise BadInput(f"framework {framework!r} is not known; choose torch or jax")
+
+    return wrap
+
+
+def chosen(draw: Draw, choices: Choices) -> Iterator[tuple[Any, Draw]]:
+    """(probability, draw with the choices filled in) for every way the update's own randomness can come out."""
+    if not choices:
+        yield 1, draw
+        return
+    for outcome in product(*choices.values()):
+        probability: Any = 1
+        for _, chance in outcome:
+            probability = probability * chance
+        yield probability, draw.with_values({name: value for name, (value, _) in zip(choices, outcome, strict=True)})
