@@ -1,0 +1,66 @@
+"""Linear actor-critics on MountainCar, Acrobot and RealisticMountainCar: what their experiments share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sim.experiment import Experiment
+from sim.experiments.online_panel import WINDOW, cost, grid, sample, spot, sweep
+
+TASKS = ("MountainCar", "Acrobot")
+ESTIMATORS = ("alternate", "regular")
+ALPHAS = [2.0**n for n in range(-13, 6, 2)]
+BETAS = [0.01, 0.05, 0.1, 0.5, 1.0, 2.0]
+STEPS = {"MountainCar": 200_000, "Acrobot": 400_000}
+"""Of the tasks whose actions are switched at half-time."""
+
+RUNS = 50
+QUICK: dict[str, Any] = {"alphas": [2.0**-7, 2.0**-3, 2.0], "betas": [0.05, 0.5], "runs": 16, "fresh": 16}
+"""Enough to see that everything works, too little to say anything."""
+
+QUICK_WORDS = "3 α × 2 β, 16 runs, fewer steps: to try it, not to judge by it"
+
+
+def panel(
+    task: str,
+    estimator: str,
+    steps: int,
+    *,
+    theta: Sequence[float] = (0.0, 0.0, 0.0),
+    critic: float = 0.0,
+    tau: float = 0.0,
+    policy: str = "softmax",
+    switch: str = "none",
+    choices: Sequence[str] = ("final",),
+    **more: Any,
+) -> dict[str, Any]:
+    """The setting of one cell.
+
+    Args:
+        steps: of each run; theta, critic, tau, policy, switch: see `sim.online.linear.LinearAgent`.
+        choices: by which performance the best stepsizes are chosen, some of "half" and "final".
+        more: other alphas, betas or runs than the paper's; fresh: how many runs the best stepsizes get on streams of their own.
+    """
+    agent = {"task": task, "theta": list(theta), "critic": critic, "tau": tau, "policy": policy, "switch": switch}
+    sizes = {"alphas": ALPHAS, "betas": BETAS, "runs": RUNS, "steps": steps, "last": WINDOW}
+    return {"estimator": estimator, **agent, **sizes, "choices": list(choices), **more}
+
+
+def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
+    """The arrays of `sim.experiments.online_panel.sweep`."""
+    from sim.online.linear import LinearAgent, simulate
+
+    names = ("critic", "switch", "tau", "policy")
+    agents = [
+        LinearAgent(setting["task"], alpha, beta, tuple(setting["theta"]), **{name: setting[name] for name in names})
+        for alpha, beta in grid(setting)
+    ]
+    return sweep(simulate, agents, experiment, setting, root)
+
+
+experiment = partial(Experiment, run=run, family="linear", stored=True, cost=cost, spot=partial(spot, run), sample=sample)
+"""An experiment of linear actor-critics: all but its name, title, paper, scale, cells and figures."""

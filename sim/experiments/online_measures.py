@@ -1,0 +1,100 @@
+"""What the cells of online actor-critics show: means of fresh runs at the chosen stepsizes, means over stepsizes, and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sim import analysis
+from sim.analysis import Measured, difference, measured
+from sim.experiments.online_panel import MOMENTS, best
+from sim.figures import Series
+from sim.results import Record
+
+CHOICE = {"half": "best at half-time", "final": "best at the end"}
+
+
+def best_of(records: Sequence[Record], choice: str) -> Record:
+    """The record whose best stepsizes have the largest mean in the sweep: how the best τ or p is chosen."""
+    return max(records, key=lambda record: record[choice][best(record[choice])].mean())
+
+
+def chosen(record: Record, choice: str) -> tuple[int, str]:
+    """The place of a choice among those of the record, and its stepsizes in words."""
+    place = list(record.setting["choices"]).index(choice)
+    alpha, beta = record["chosen"][place]
+    return place, f"α = {analysis.fraction(record.setting['alphas'][alpha])}, β = {record.setting['betas'][beta]:g}"
+
+
+def fresh(label: str, record: Record, choice: str, bounds: tuple[float, float], of: str = "final") -> Measured:
+    """Final, half or whole performance of fresh runs at the stepsizes that were best by `choice`, and what they seemed in the sweep."""
+    place, stepsizes = chosen(record, choice)
+    alpha, beta = record["chosen"][place]
+    seemed = float(record[of][alpha, beta].mean(dtype=np.float64))
+    words = f"{label}, {CHOICE[choice]}: {stepsizes}; {seemed:.4g} on the {record.setting['runs']} runs it was chosen on"
+    return measured(words, [_double(record[f"fresh_{of}"][place])], bounds)
+
+
+def gain(label: str, record: Record, choice: str, bounds: tuple[float, float]) -> Measured:
+    """The same fresh runs at the end less at half-time."""
+    place, stepsizes = chosen(record, choice)
+    words = f"{label}, {CHOICE[choice]}: {stepsizes}, at the end less at half-time"
+    return measured(words, [_double(record["fresh_final"][place]) - _double(record["fresh_half"][place])], _apart(bounds))
+
+
+def at(label: str, record: Record, choice: str, what: str, when: str, bounds: tuple[float, float] | None = None) -> Measured:
+    """What a fresh run did at a moment: what one of "returns", "entropy" and "start_value", when one of `MOMENTS`."""
+    place, stepsizes = chosen(record, choice)
+    words = f"{label}, {CHOICE[choice]}: {stepsizes}"
+    return measured(words, [_double(record[f"at_{what}"][place, MOMENTS.index(when)])], bounds)
+
+
+def change(label: str, record: Record, choice: str, what: str, bounds: tuple[float, float]) -> Measured:
+    """From the last steps before half-time to the first after it, within each fresh run."""
+    place, stepsizes = chosen(record, choice)
+    values = _double(record[f"at_{what}"][place])
+    moved = values[MOMENTS.index("after")] - values[MOMENTS.index("before")]
+    return measured(f"{label}, {CHOICE[choice]}: {stepsizes}", [moved], _apart(bounds))
+
+
+def over_stepsizes(label: str, record: Record, bounds: tuple[float, float], beta: int | None = None) -> Measured:
+    """Final performance in the sweep, averaged over all stepsizes or over alpha at one beta: nothing was chosen, so nothing flatters."""
+    values = _double(record["final"] if beta is None else record["final"][:, beta])
+    return measured(label, list(values.reshape(-1, values.shape[-1])), bounds)
+
+
+def joined(label: str, items: Sequence[Measured]) -> Measured:
+    """The mean of independent means."""
+    runs, number = sum(item.runs for item in items), len(items)
+    errors = [float(np.sqrt(sum(getattr(item, name) ** 2 for item in items))) / number for name in ("standard_error", "low", "high")]
+    return Measured(label, sum(item.mean for item in items) / number, errors[0], runs, errors[1], errors[2])
+
+
+def less(label: str, one: Measured, other: Measured) -> Measured:
+    """One mean less another, both in words."""
+    return difference(f"{label}: {one.words} less {other.words}", one, other)
+
+
+def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Series:
+    """Performance in the sweep over alpha, at one beta."""
+    mean, error = analysis.mean_and_error(_double(record[of][:, beta]))
+    return Series(label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist()))
+
+
+def curve(label: str, record: Record, choice: str, what: str) -> Series:
+    """A curve of the fresh runs over the middles of its bins of steps."""
+    place = list(record.setting["choices"]).index(choice)
+    values, errors = _double(record[what][place]), _double(record[f"{what}_error"][place])
+    width = record.setting["steps"] / len(values)
+    return Series(label, tuple((i + 0.5) * width for i in range(len(values))), tuple(values.tolist()), tuple(errors.tolist()))
+
+
+def _double(values: np.ndarray) -> np.ndarray:
+    return np.asarray(values, dtype=np.float64)
+
+
+def _apart(bounds: tuple[float, float]) -> tuple[float, float]:
+    """The bounds of a difference of two numbers that have these bounds."""
+    width = bounds[1] - bounds[0]
+    return -width, width
