@@ -23,7 +23,7 @@ from sim.jit import compile_kernel, stamp
 from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, STATE, STEP, TILINGS
 from sim.online.mountain_car import draw
 from sim.online.tiles import find_tile, find_tiles
-from sim.portable_math import cos_sin
+from sim.online.inlined import cos_sin
 
 DIMENSIONS = 6
 GRAVITY, TIME = 9.8, 0.2
@@ -32,7 +32,7 @@ FASTEST = (4.0 * math.pi, 9.0 * math.pi)
 AT, TRIG, SUM = SCRATCH, SCRATCH + 4, SCRATCH + 8
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def look(numbers, i, lanes):
     """Cosines and sines of the angles of the stage."""
     c1, s1 = cos_sin(numbers[uint64(AT * lanes + i)])
@@ -43,7 +43,7 @@ def look(numbers, i, lanes):
     numbers[uint64((TRIG + 3) * lanes + i)] = s2
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def accelerations(c1, s1, c2, s2, v1, v2, push):
     """(θ1'', θ2'')."""
     inverse = 1.0 / (3.5 + c2)
@@ -54,7 +54,7 @@ def accelerations(c1, s1, c2, s2, v1, v2, push):
     return -(d2 * a2 + phi1) * inverse, a2
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def around(x):
     """The angle in [-π, π], for |x| <= 5π."""
     for _ in range(2):
@@ -63,13 +63,13 @@ def around(x):
     return x
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v, fastest):
     v = v if v < fastest else fastest
     return v if v > -fastest else -fastest
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def show(numbers, i, lanes):
     """What the agent sees of the state AT, in units of tiles."""
     for k in range(4):

@@ -11,9 +11,10 @@ import numpy as np
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.parameterisations import named
-from sim import compiled, streams
+from sim import streams
 from sim.jit import LOCK, stamp
 from sim.online import acrobot, loop, mountain_car, policies
+from sim.online.estimate import estimates
 from sim.online.lanes import (
     ACTION_STREAM, ALPHA, BASE, BETA, BIAS, CUT, ENDS, FAILED, FEEDBACK, FINAL, FIRST, HALF, LAST, MOST_DIMENSIONS, NUMBERS, OFFSET, SEEN,
     START_STREAM, SWITCH, TAU, TILINGS, WHOLE, WHOLES, rows,
@@ -119,16 +120,13 @@ def simulate(
     """
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
         raise BadInput(f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of each half")
-    missing = [name for name in estimator.needs if name in ("q", "v", "h")]
-    if missing:
-        raise BadInput(f"estimator {estimator.name!r} asks for {', '.join(missing)}, which an online agent doesn't know; use r and b")
     groups: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for number, setting in enumerate(settings):
         groups.setdefault((setting.task, setting.power), []).extend((number, run) for run in range(runs))
     keys = [streams.key(estimator.name, setting) for setting in settings]
     words = [[streams.entropy(root, experiment, key, purpose) for key in keys] for purpose in PURPOSES]
     states = [streams.states(each, runs) for each in words]
-    estimate = compiled.lanes(estimator, 3, by_action=by_action)
+    estimate = estimates(estimator, lanes, by_action=by_action)
     bins = steps // bin
     curves = np.empty((3, len(settings), runs, bins))
     single = np.empty((6, len(settings), runs))

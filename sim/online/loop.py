@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numba import types, uint64
 
-from sim import compiled
 from sim.jit import compile_kernel, stamp
+from sim.online.estimate import ESTIMATES
 from sim.online.lanes import (
     ACTION, ACTION_STREAM, AGE, ALPHA, BETA, BIAS, BONUS, CUT, DONE, ENDS, ENTROPIES, ENTROPY, ESTIMATE, FAILED, FEATURES, FEEDBACK, FINAL,
     FIRST, FLOATS, FRESH, HALF, LAST, NEXT, POLICIES, POLICY, PUSH, RETURN, RETURNS, REWARD, SEEN, START, STARTS, STEP, SWITCH, TARGET,
@@ -35,12 +35,6 @@ def kernel(lanes: int) -> Any:
     def run(
         estimate, task, begin, policies, power, numbers, wholes, weights, worst, steps, width, last, returns, entropies, starts
     ):  # fmt: skip
-        theta = numbers[: 3 * lanes].reshape((3, lanes))
-        value = numbers[VALUE * lanes : (VALUE + 1) * lanes]
-        policy = numbers[POLICY * lanes : (POLICY + 3) * lanes].reshape((3, lanes))
-        action = numbers[ACTION * lanes : (ACTION + 1) * lanes]
-        target = numbers[TARGET * lanes : (TARGET + 1) * lanes]
-        out = numbers[ESTIMATE * lanes : (ESTIMATE + 3) * lanes].reshape((3, lanes))
         half = steps // 2
         fresh = 0
         for i in range(lanes):
@@ -83,7 +77,7 @@ def kernel(lanes: int) -> Any:
                     age = numbers[uint64(AGE * lanes + i)] + 1.0
                     numbers[uint64(AGE * lanes + i)] = age
                     ended += 1 if (age >= numbers[uint64(CUT * lanes + i)]) | (numbers[uint64(DONE * lanes + i)] != 0.0) else 0
-                estimate(theta, policy, theta, value, action, target, value, out)
+                estimate(numbers)
                 for k in range(3):
                     for i in range(lanes):
                         step = numbers[uint64((ESTIMATE + k) * lanes + i)] + numbers[uint64((BONUS + k) * lanes + i)]
@@ -187,7 +181,7 @@ def kernel(lanes: int) -> Any:
 
     number, whole, matrix = types.float64, types.int64, types.Array(types.float64, 2, "C")
     signature = types.int64(
-        types.FunctionType(compiled.LANES), types.FunctionType(STEP), types.FunctionType(START), types.FunctionType(POLICIES), whole,
+        types.FunctionType(ESTIMATES), types.FunctionType(STEP), types.FunctionType(START), types.FunctionType(POLICIES), whole,
         FLOATS, UINTS, FLOATS, number, whole, whole, whole, matrix, matrix, matrix,
     )  # fmt: skip
     return compile_kernel(run, signature, keep=True)

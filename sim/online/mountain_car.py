@@ -20,7 +20,7 @@ from numba import njit, uint64
 from sim.jit import compile_kernel, stamp
 from sim.online.lanes import DONE, PUSH, REWARD, SCALED, START, START_STREAM, STATE, STEP, TILINGS
 from sim.online.tiles import find_tile, find_tiles
-from sim.portable_math import cos
+from sim.online.inlined import cos
 from sim.streams import UNIT, _next
 
 DIMENSIONS = 2
@@ -32,7 +32,7 @@ NEWER = (0.0025, 0.1 / 10.0, 0.0, 0.1)
 """The same in the newer physics."""
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def arrive(numbers, i, lanes, p, v):
     """The state after a step to p at velocity v, before the left wall and the goal are considered."""
     wall = p < LEFTMOST
@@ -45,14 +45,14 @@ def arrive(numbers, i, lanes, p, v):
     scale(numbers, i, lanes, p, v)
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def scale(numbers, i, lanes, p, v):
     """Position and velocity in units of tiles."""
     numbers[uint64(SCALED * lanes + i)] = (p - LEFTMOST) * (4.0 / (GOAL - LEFTMOST))
     numbers[uint64((SCALED + 1) * lanes + i)] = (v + FASTEST) * (4.0 / (2.0 * FASTEST))
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v):
     v = v if v < FASTEST else FASTEST
     return v if v > -FASTEST else -FASTEST
@@ -114,7 +114,7 @@ def start(lanes: int) -> Any:
     return compile_kernel(begin, START, keep=True)
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def draw(wholes, i, lanes):
     """A uniform in [0, 1) from the stream of starts of lane i."""
     a, b = uint64(START_STREAM * lanes + i), uint64((START_STREAM + 1) * lanes + i)

@@ -13,7 +13,7 @@ from numba import uint64
 
 from sim.jit import compile_kernel, stamp
 from sim.online.lanes import BONUS, ENTROPY, POLICIES, POLICY, TAU, THETA
-from sim.portable_math import exp, log
+from sim.online.inlined import exp, log
 
 
 @functools.cache

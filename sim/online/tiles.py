@@ -12,7 +12,7 @@ from numba import njit, uint64
 from sim.online.lanes import BASE, MOST_DIMENSIONS, NEXT, OFFSET, SCALED, TILES, TILINGS
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def find_tile(numbers, wholes, tiling, i, lanes, dimensions):
     """Puts where the weights of the tile of `tiling` begin for lane i into NEXT, from SCALED and OFFSET."""
     tile = tiling
@@ -22,7 +22,7 @@ def find_tile(numbers, wholes, tiling, i, lanes, dimensions):
     wholes[uint64((NEXT + tiling) * lanes + i)] = wholes[uint64(BASE * lanes + i)] + uint64(4 * tile)
 
 
-@njit(error_model="numpy", nogil=True)
+@njit(error_model="numpy", nogil=True, forceinline=True)
 def find_tiles(numbers, wholes, i, lanes, dimensions):
     """The same for all tilings of one lane."""
     for tiling in range(TILINGS):
