@@ -10,5 +10,9 @@ class BadInput(ValueError):
     """Something the user gave can't be used; the message says what to change."""
 
 
+class Missing(BadInput):
+    """What was asked for has not been made, or was made by other code; the message says how to make it."""
+
+
 class BadEstimator(BadInput):
     """An estimator broke its contract: shape, real finite numbers, no exception, known arguments."""

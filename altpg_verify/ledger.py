@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, TypeVar
 
-from altpg_verify.errors import BadInput
+from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import Finding, inconclusive, not_run
 from altpg_verify.verdicts import Verdict
 
@@ -265,6 +265,8 @@ def _run(function: Callable[..., Finding], kind: str, source: str, target: str, 
     else:
         try:
             finding = function(**{name: _ready(everything[name]) for name in wanted if name in everything})
+        except Missing as error:
+            finding = not_run(str(error))
         except Exception as error:
             # one broken piece of evidence must not hide the others, nor count for anything
             finding = inconclusive(f"the evidence broke: {type(error).__name__}: {error}")

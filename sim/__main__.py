@@ -1,4 +1,4 @@
-"""`python -m sim`: list the experiments, run them, or time the kernels."""
+"""`python -m sim`: list the experiments, run them, check, export and time what they do."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from altpg_verify.errors import BadInput
+from altpg_verify.errors import BadInput, Missing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 done, 2 bad input (one line on standard error, nothing half-written)."""
+    """Run one command; 0 done, 1 done but something is wrong with what was found, 2 bad input (one line on standard error)."""
     options = _parser().parse_args(arguments)
     try:
-        options.command(options)
+        return options.command(options)
     except BadInput as error:
         print(f"sim: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -27,29 +26,51 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m sim", description="What happens when agents learn: the experiments of the paper, and more."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = commands.add_parser("list", help="list the experiments", description="List the experiments, in the order of the paper.")
-    listing.set_defaults(command=_list)
-    running = commands.add_parser(
+
+    def command(name: str, does: Any, help: str, description: str, profile: str = "") -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=help, description=description)
+        made.set_defaults(command=does)
+        if profile:
+            made.add_argument("--profile", default=profile, metavar="PROFILE", help=f"quick or paper (default: {profile})")
+        return made
+
+    named = "an experiment; or tabular, linear, neural: a family of agents; or all"
+    command("list", _list, "list the experiments", "List the experiments, in the order of the paper.")
+    running = command(
         "run",
-        help="run one experiment, or all",
-        description="Run what the folder doesn't have yet, and say what it shows. A run that was stopped goes on where it was.",
+        _run,
+        "run one experiment, or all",
+        "Run what the folder doesn't have yet, and say what it shows. A run that was stopped goes on where it was. "
+        "Exit code: 0 done; 1 some cells were set aside; 2 bad input.",
+        profile="quick",
     )
-    running.add_argument("name", metavar="NAME", help="an experiment, or all")
-    running.add_argument("--profile", default="quick", metavar="PROFILE", help="quick (default) or paper")
-    running.add_argument("--executor", default="local", metavar="EXECUTOR", help="local: all cores (default); serial: one")
+    running.add_argument("name", metavar="NAME", help=named)
+    running.add_argument(
+        "--executor",
+        default="local",
+        metavar="EXECUTOR",
+        help="local: a thread a core (default); processes: a process a core; serial: one core; tcp://HOST:PORT: a Dask scheduler",
+    )
     running.add_argument(
         "--shard", default="0/1", metavar="I/N", help="only every N-th cell from the I-th on, counted from 0; for array jobs"
     )
+    running.add_argument("--retry", action="store_true", help="try again the cells that were set aside because they killed their worker")
     running.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept (default: results)")
-    running.set_defaults(command=_run)
-    timing = commands.add_parser(
-        "bench", help="time the kernels", description="Time the kernels against a numpy batch, in CPU time on one core."
+    checking = command(
+        "recheck",
+        _recheck,
+        "check stored results against this code",
+        "Check that all files of a folder are whole, and compute a sample of them again, bit for bit. Exit code: 0 all equal; 1 not.",
+        profile="paper",
     )
-    timing.set_defaults(command=_bench)
+    checking.add_argument("folder", type=Path, metavar="FOLDER", help="results, for example reports/paper-scale")
+    checking.add_argument("--cells", type=int, default=8, metavar="N", help="how many cells to compute again (default: 8)")
+    checking.add_argument("--seed", type=int, default=0, help="decides which ones (default: 0)")
+    command("bench", _bench, "time the kernels", "Time the kernels against a numpy batch, in CPU time on one core.")
     return parser
 
 
-def _list(options: argparse.Namespace) -> None:
+def _list(options: argparse.Namespace) -> int:
     from sim.experiment import PROFILES
     from sim.experiments import EXPERIMENTS
 
@@ -57,23 +78,32 @@ def _list(options: argparse.Namespace) -> None:
         print(f"{experiment.name}\n    {experiment.title}\n    paper: {experiment.paper}")
         for profile in PROFILES:
             print(f"    {profile}: {len(experiment.work(profile))} cells; {experiment.scale[profile]}")
+    return 0
 
 
-def _run(options: argparse.Namespace) -> None:
-    from sim.experiments import run_all
+def _run(options: argparse.Namespace) -> int:
+    from sim.bar import shown
+    from sim.experiments import experiments_named, run_all
+    from sim.pace import Pace
     from sim.sweep import parse_shard
 
-    shard = parse_shard(options.shard)
-
-    def progress(done: int, total: int, name: str) -> None:
-        print(f"{done}/{total} {name.partition(' ')[0]}", file=sys.stderr, flush=True)
-
-    results = run_all(options.profile, options.out, options.executor, progress, only=options.name, shard=shard)
+    shard, pace = parse_shard(options.shard), Pace()
+    chosen = {"only": options.name, "shard": shard, "retry": options.retry}
+    with shown(pace) as progress:
+        results = run_all(options.profile, options.out, options.executor, progress, pace=pace, **chosen)
+    aside = list(results.aside())
+    for cell in aside:
+        print(f"SET ASIDE     {cell.words}; try it again with --retry", file=sys.stderr)
     if shard[1] > 1:
         print(f"shard {options.shard} is done; run the other shards, then run again without --shard to see what the results show")
-        return
-    for experiment, failures in results.failures():
-        print(f"{experiment}: {failures} failed runs" if failures else f"{experiment}: no run failed")
+        return 1 if aside else 0
+    for experiment in experiments_named(options.name):
+        try:
+            ((name, failures),) = results.failures(experiment.name)
+        except Missing as error:
+            print(f"{experiment.name}: not complete: {error}")
+            continue
+        print(f"{name}: {failures} failed runs" if failures else f"{name}: no run failed")
     for function in _evidence(options.name):
         try:
             finding = function(results=results)
@@ -81,25 +111,45 @@ def _run(options: argparse.Namespace) -> None:
             print(f"NOT RUN       {function.__evidence__[0][0]}: {error}")
             continue
         print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.says}")
+    return 1 if aside else 0
 
 
 def _evidence(name: str) -> list[Any]:
-    """The evidence functions of one experiment's module, or of all."""
+    """The evidence functions of one experiment's module, of those of a family, or of all."""
     import sim.experiments
     from altpg_verify.ledger import collect
 
     functions = collect([sim.experiments])
     if name == "all":
         return functions
-    home = sim.experiments.experiment_named(name).cells.__module__
-    return [function for function in functions if function.__module__ == home]
+    homes = {experiment.cells.__module__ for experiment in sim.experiments.experiments_named(name)}
+    return [function for function in functions if function.__module__ in homes]
 
 
-def _bench(options: argparse.Namespace) -> None:
+def _recheck(options: argparse.Namespace) -> int:
+    from sim.experiment import check_profile
+    from sim.experiments import EXPERIMENTS
+    from sim.recheck import recheck, whole
+
+    check_profile(options.profile)
+    if options.cells < 0:
+        raise BadInput(f"--cells {options.cells}: give how many cells to compute again, 0 or more")
+    where = (options.folder, options.profile, EXPERIMENTS)
+    for name, number in whole(*where):
+        print(f"{name}: {number} cells, all whole", flush=True)
+    wrong = 0
+    for checked in recheck(*where, options.cells, options.seed):
+        print(checked.words, flush=True)
+        wrong += bool(checked.differ)
+    return 1 if wrong else 0
+
+
+def _bench(options: argparse.Namespace) -> int:
     from sim.bench import measure
 
     for line in measure():
         print(line, flush=True)
+    return 0
 
 
 if __name__ == "__main__":

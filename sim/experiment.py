@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from altpg_verify.errors import BadInput
@@ -25,6 +26,9 @@ PROFILES = ("quick", "paper")
 
 ROOT = 2022
 """Root seed of every published result."""
+
+PAPER_SCALE = Path("reports/paper-scale")
+"""Where, in the repository, the results are kept that are too long to make for every report."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,15 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Pick:
+    """Some runs at one pair of stepsizes, all by their indices in the setting's grid: what `Experiment.spot` computes again."""
+
+    alpha: int
+    beta: int
+    runs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Experiment:
     """Named for the paper's figure where there is one.
 
@@ -58,6 +71,12 @@ class Experiment:
         run: setting and root seed -> arrays to store, by name.
         figures: what the results show.
         family: which agents run, one of `sim.jit.SOURCES`: the code that decides the bits.
+        stored: too long for a report, which takes the paper's scale from `PAPER_SCALE`; `python -m sim run` runs it all the same.
+        cost: setting -> environment steps that the cell takes, all runs together.
+        spot: (experiment, setting, root, pick) -> those arrays that have leading axes (alphas, betas, runs), for one pair of stepsizes and
+            some of its runs alone: each has the leading axis (len(pick.runs),), and the very bits of the whole cell. Without it a
+            check computes the whole cell again.
+        sample: (setting, fraction) -> a setting with about that part of the cost, for estimates; without it whole cells are run.
     """
 
     name: str
@@ -68,6 +87,14 @@ class Experiment:
     run: Callable[[str, Mapping[str, Any], int], Mapping[str, np.ndarray]]
     figures: Callable[[Results], list[FigureData]]
     family: str = "tabular"
+    stored: bool = False
+    cost: Callable[[Mapping[str, Any]], float] | None = None
+    spot: Callable[[str, Mapping[str, Any], int, Pick], Mapping[str, np.ndarray]] | None = None
+    sample: Callable[[Mapping[str, Any], float], Mapping[str, Any]] | None = None
+
+    def steps(self, setting: Mapping[str, Any]) -> float:
+        """Environment steps of a cell; 1 where the experiment doesn't say."""
+        return self.cost(setting) if self.cost else 1.0
 
     def work(self, profile: str, root: int = ROOT) -> tuple[Cell, ...]:
         """All cells of a profile, in their order.

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.errors import BadInput
-from sim.experiment import Cell
-from sim.sweep import open_stores
+from altpg_verify.errors import BadInput, Missing
+from sim.experiment import PAPER_SCALE, Cell
+from sim.log import Totals, totals
+from sim.store import Store, name_of
+from sim.sweep import open_store
 
 
 @dataclass(frozen=True)
@@ -25,35 +27,56 @@ class Record:
         return self.arrays[name]
 
 
+@dataclass(frozen=True)
+class _Home:
+    """Where the cells of one experiment are."""
+
+    profile: str
+    cells: Sequence[Cell]
+    out: Path
+    how: str
+
+    def store(self) -> Store:
+        return open_store(self.cells, self.out, read_only=True, how=self.how)
+
+
 class Results:
-    """All results of a profile in a folder; files are read, and checked, when first asked for.
+    """All results of a profile in a folder; files are read, and checked, when first asked for, and nothing is written.
 
     Args:
         profile: which one of `sim.experiment.PROFILES`.
         work: its cells; out: the folder they were stored in.
+        stored: cells of experiments that are too long for a report, at the paper's scale; kept: the folder that has them.
     """
 
-    def __init__(self, profile: str, work: Sequence[Cell], out: Path) -> None:
+    def __init__(self, profile: str, work: Sequence[Cell], out: Path, *, stored: Sequence[Cell] = (), kept: Path = PAPER_SCALE) -> None:
         self.profile = profile
-        self._stores = open_stores(work, out)
-        self._cells: dict[str, list[Cell]] = {}
-        for cell in work:
-            self._cells.setdefault(cell.experiment, []).append(cell)
+        self._homes: dict[str, _Home] = {}
+        here, there = f"--profile {profile}", f"--profile paper --out {PAPER_SCALE.as_posix()}"
+        for scale, cells, folder, how in ((profile, work, out, here), ("paper", stored, kept, there)):
+            grouped: dict[str, list[Cell]] = {}
+            for cell in cells:
+                grouped.setdefault(cell.experiment, []).append(cell)
+            self._homes |= {name: _Home(scale, group, folder, how) for name, group in grouped.items()}
+        self._stores: dict[str, Store] = {}
         self._read: dict[int, Record] = {}
 
     def __contains__(self, experiment: str) -> bool:
-        return experiment in self._cells
+        return experiment in self._homes
+
+    def profile_of(self, experiment: str) -> str:
+        """The scale that these results of an experiment have: an experiment kept at the paper's scale has that in every report."""
+        return self._home(experiment).profile
 
     def select(self, experiment: str, **criteria: Any) -> list[Record]:
         """The records of an experiment whose settings have these values, in order.
 
         Raises:
-            BadInput: the experiment isn't part of these results, or a file is missing or was altered.
+            BadInput: the experiment isn't part of these results, or a file was altered.
+            Missing: the results have not been made, or were made by other code.
         """
-        if experiment not in self._cells:
-            raise BadInput(f"these results hold no experiment {experiment!r}; they hold {', '.join(self._cells)}")
-        chosen = [cell for cell in self._cells[experiment] if all(cell.setting.get(name) == value for name, value in criteria.items())]
-        return [self._record(cell) for cell in chosen]
+        cells = self._home(experiment).cells
+        return [self._record(cell) for cell in cells if all(cell.setting.get(name) == value for name, value in criteria.items())]
 
     def one(self, experiment: str, **criteria: Any) -> Record:
         """The only record with these values."""
@@ -62,12 +85,40 @@ class Results:
             raise ValueError(f"{len(found)} cells of {experiment} have {criteria}")
         return found[0]
 
-    def failures(self) -> Iterator[tuple[str, int]]:
+    def failures(self, *experiments: str) -> Iterator[tuple[str, int]]:
         """Experiment and how many of its runs became infinite or not a number; they count as the worst, and are never dropped."""
-        for experiment in self._cells:
+        for experiment in experiments or self._homes:
             yield experiment, sum(int(record["failed"].sum()) for record in self.select(experiment))
+
+    def aside(self) -> Iterator[Cell]:
+        """The cells that were set aside because they killed their worker, and have no results."""
+        for name, home in self._homes.items():
+            try:
+                store = self._store(name)
+            except Missing:
+                continue
+            yield from (cell for cell in home.cells if store.is_aside(cell) and not store.has(cell))
+
+    def spent(self, *experiments: str) -> Totals:
+        """What the experiments took, or all of them: CPU and wall time, environment steps, machines; told by the log of each folder.
+
+        Raises:
+            Missing: the results have not been made, or were made by other code.
+        """
+        names = experiments or tuple(self._homes)
+        return totals((self._store(name).folder, [name_of(cell) for cell in self._home(name).cells]) for name in names)
+
+    def _home(self, experiment: str) -> _Home:
+        if experiment not in self._homes:
+            raise BadInput(f"these results hold no experiment {experiment!r}; they hold {', '.join(self._homes)}")
+        return self._homes[experiment]
+
+    def _store(self, experiment: str) -> Store:
+        if experiment not in self._stores:
+            self._stores[experiment] = self._home(experiment).store()
+        return self._stores[experiment]
 
     def _record(self, cell: Cell) -> Record:
         if id(cell) not in self._read:
-            self._read[id(cell)] = Record(cell.setting, self._stores[cell.experiment].read(cell))
+            self._read[id(cell)] = Record(cell.setting, self._store(cell.experiment).read(cell))
         return self._read[id(cell)]

@@ -2,9 +2,11 @@
 
     <folder>/<experiment>-<digest>/manifest.json     what the cells are: settings, root seed, code, written first
     <folder>/<experiment>-<digest>/<cell>.npz        the arrays of one cell, with its key and their SHA-256 inside
+    <folder>/<experiment>-<digest>/log.jsonl         what each cell took, and where: see `sim.log`
+    <folder>/<experiment>-<digest>/<cell>.aside      why a cell is not tried again
 
 The digest covers everything in the manifest, so results of other settings, seeds or code never mix. A cell is done when its
-file exists; any kill loses at most the cells under way.
+file exists; any kill loses at most the cells under way. The arrays are the same everywhere; the log is not.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.errors import BadInput
+from altpg_verify.errors import BadInput, Missing
 from altpg_verify.files import write_whole
 from sim.experiment import Cell
 
@@ -31,24 +33,40 @@ _OWN = ("key", "sha256")
 class Store:
     """The results of one experiment in one folder.
 
+    Args:
+        code: `sim.jit.stamp` of the experiment's family.
+        read_only: take what is there, make nothing.
+        how: what the command that makes the results needs after their name.
+
     Raises:
         BadInput: the folder can't be written, or holds a manifest that was altered.
+        Missing: read only, and the folder doesn't hold these results; the message says so if it has those of other code.
     """
 
-    def __init__(self, folder: Path, cells: Sequence[Cell], code: int) -> None:
+    def __init__(self, folder: Path, cells: Sequence[Cell], code: int, *, read_only: bool = False, how: str = "") -> None:
         if not cells:
             raise ValueError("a store needs at least one cell")
-        self.cells = {_name(cell): cell for cell in cells}
+        self.cells = {name_of(cell): cell for cell in cells}
+        self._how = how
         manifest = {"schema": SCHEMA, "code": code, "cells": [cell.key() for cell in cells]}
         text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         self.folder = folder / f"{cells[0].experiment}-{digest}"
         path = self.folder / "manifest.json"
-        if not path.exists():
+        if path.exists():
+            if _read(path) != text.encode():
+                raise BadInput(
+                    f"{str(path)!r} was altered after it was written; delete the folder {str(self.folder)!r} to have it made again"
+                )
+        elif read_only:
+            raise Missing(f"{_others(folder, cells[0].experiment, manifest)}; {self._command(cells[0].experiment)}")
+        else:
             write_whole(path, text.encode(), "--out")
-        elif _read(path) != text.encode():
-            raise BadInput(f"{str(path)!r} was altered after it was written; delete the folder {str(self.folder)!r} to have it made again")
-        self._clear()
+        if not read_only:
+            self._clear()
+
+    def _command(self, experiment: str) -> str:
+        return f"run it with: {' '.join(f'python -m sim run {experiment} {self._how}'.split())}"
 
     def _clear(self) -> None:
         """Remove what killed writers left, but not what another process is writing right now."""
@@ -70,15 +88,29 @@ class Store:
         np.savez(buffer, allow_pickle=False, key=np.array(_key(cell)), sha256=np.array(_digest(_key(cell), arrays)), **dict(arrays))
         write_whole(self._path(cell), buffer.getvalue(), "--out")
 
+    def set_aside(self, cell: Cell, why: str) -> None:
+        """Remember that a cell is not to be tried again, and why."""
+        write_whole(self._aside(cell), f"{cell.words}\n{why}\n".encode(), "--out")
+
+    def is_aside(self, cell: Cell) -> bool:
+        return self._aside(cell).exists()
+
+    def try_again(self, cell: Cell) -> None:
+        """A cell that was set aside is one to run like the others."""
+        self._aside(cell).unlink(missing_ok=True)
+
     def read(self, cell: Cell) -> dict[str, np.ndarray]:
         """The arrays of a cell.
 
         Raises:
-            BadInput: there is no such file, or it is torn, altered or another cell's.
+            Missing: there is no such file.
+            BadInput: it is torn, altered or another cell's.
         """
         path = self._path(cell)
+        if not path.exists() and self.is_aside(cell):
+            raise Missing(f"{cell.words} was set aside, as it killed its worker twice; {self._command(f'{cell.experiment} --retry')}")
         if not path.exists():
-            raise BadInput(f"{cell.words} has not been run yet; run it with: python -m sim run {cell.experiment}")
+            raise Missing(f"{cell.words} has not been run yet; {self._command(cell.experiment)}")
         try:
             with np.load(io.BytesIO(_read(path)), allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
@@ -94,15 +126,36 @@ class Store:
         return arrays
 
     def _path(self, cell: Cell) -> Path:
-        return self.folder / f"{_name(cell)}.npz"
+        return self.folder / f"{name_of(cell)}.npz"
+
+    def _aside(self, cell: Cell) -> Path:
+        return self.folder / f"{name_of(cell)}.aside"
+
+
+def name_of(cell: Cell) -> str:
+    """What the cell's files are called: 16 hexadecimal digits that stand for its experiment, setting and root seed."""
+    return hashlib.sha256(_key(cell).encode()).hexdigest()[:16]
 
 
 def _key(cell: Cell) -> str:
     return json.dumps(cell.key(), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def _name(cell: Cell) -> str:
-    return hashlib.sha256(_key(cell).encode()).hexdigest()[:16]
+def _others(folder: Path, experiment: str, wanted: Mapping[str, Any]) -> str:
+    """Why the results are not there: there are none, or only those of other code or other settings."""
+    reasons = set()
+    for path in folder.glob(f"{experiment}-{'[0-9a-f]' * 12}/manifest.json"):
+        try:
+            found = json.loads(_read(path))
+            reasons.add((found["cells"] != wanted["cells"], found["code"]))
+        except (ValueError, KeyError, TypeError):
+            continue
+    if not reasons:
+        return f"there are no stored results of {experiment}"
+    other_settings, code = min(reasons)
+    if other_settings:
+        return f"the stored results of {experiment} have other settings"
+    return f"the stored results of {experiment} were made by other code (stamp {code}; this is {wanted['code']})"
 
 
 def _digest(key: str, arrays: Mapping[str, Any]) -> str:

@@ -1,47 +1,45 @@
-"""Running cells: in this thread, on all cores, on a part of them, or on anything with the `concurrent.futures` interface.
+"""Running cells: those that a folder doesn't have yet, all of them or a shard, on any workers.
 
 The result of a cell depends on the cell alone, so every way gives the same files. The driver writes them; workers only compute.
+
+When a worker dies, the cells that were under way are suspect, and each is tried again alone. One that loses a worker again is
+set aside: told at the end, and not tried by later runs unless they are asked to. Everything else goes on. An exception of a cell
+itself ends the sweep.
 """
 
 from __future__ import annotations
 
-import os
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from altpg_verify.errors import BadInput
+from sim.executors import Workers
+from sim.executors import executor_named as executor_named
 from sim.experiment import Cell
-from sim.store import Store
+from sim.log import Session, Spent, load, machine
+from sim.pace import Pace
+from sim.store import Store, name_of
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of cells done, the number to do and the name of the cell that was just finished."""
 
-EXECUTORS = ("serial", "local")
+ASIDE = "its worker died twice while it ran, once with no other cell under way"
+_BARREN = 5
 
 
-@contextmanager
-def executor_named(name: str | Executor | None) -> Iterator[Executor | None]:
-    """`serial`: none; `local`: one thread a core (the kernels release the interpreter lock); an Executor is used as it is.
+@dataclass(frozen=True)
+class Computed:
+    """What a worker gives back: the arrays of a cell, the stamp of the code that made them, and what that took."""
 
-    Raises:
-        BadInput: no such name.
-    """
-    if name is None or name == "serial":
-        yield None
-    elif name == "local":
-        threads = ThreadPoolExecutor(os.cpu_count())
-        try:
-            yield threads
-        finally:
-            threads.shutdown(cancel_futures=True)
-    elif isinstance(name, Executor):
-        yield name
-    else:
-        raise BadInput(f"executor {name!r} is none of {', '.join(EXECUTORS)}")
+    arrays: Mapping[str, np.ndarray]
+    code: int
+    spent: Spent
 
 
 def parse_shard(text: str) -> tuple[int, int]:
@@ -56,53 +54,141 @@ def parse_shard(text: str) -> tuple[int, int]:
     return int(first), int(second)
 
 
+def timed(cell: Cell) -> Computed:
+    """The arrays of one cell, a pure function of the cell, and what it took."""
+    from sim.experiments import experiment_named
+    from sim.jit import stamp
+
+    experiment = experiment_named(cell.experiment)
+    cpu, wall = time.thread_time(), time.perf_counter()
+    arrays = experiment.run(cell.experiment, cell.setting, cell.root)
+    spent = Spent(time.thread_time() - cpu, time.perf_counter() - wall, load(), machine())
+    return Computed(arrays, stamp(experiment.family), spent)
+
+
 def run(
     work: Sequence[Cell],
     out: Path,
     *,
-    executor: Executor | None = None,
+    executor: Workers | Executor | None = None,
     shard: tuple[int, int] = (0, 1),
     progress: Progress = lambda done, total, name: None,
-) -> None:
-    """Run the cells that `out` doesn't have yet, and store each as soon as it is there."""
+    retry: bool = False,
+    pace: Pace | None = None,
+    compute: Callable[[Cell], Computed] = timed,
+) -> list[Cell]:
+    """Run the cells that `out` doesn't have yet, the longest first, and store each as soon as it is there.
+
+    Args:
+        retry: try again what was set aside.
+        pace: is told how long the cells take.
+
+    Returns:
+        The cells that were set aside, now or before.
+    """
+    from sim.experiments import experiment_named
+    from sim.jit import stamp
+
+    pace = pace or Pace()
     stores = open_stores(work, out)
+    codes = {name: stamp(experiment_named(name).family) for name in stores}
     mine = [cell for number, cell in enumerate(work) if number % shard[1] == shard[0]]
-    todo = [cell for cell in mine if not stores[cell.experiment].has(cell)]
-    done = len(mine) - len(todo)
+    missing = [cell for cell in mine if not stores[cell.experiment].has(cell)]
+    if retry:
+        for cell in missing:
+            stores[cell.experiment].try_again(cell)
+    aside = [cell for cell in missing if stores[cell.experiment].is_aside(cell)]
+    todo = sorted((cell for cell in missing if cell not in aside), key=pace.expected, reverse=True)
+    done = len(mine) - len(missing)
+    session = Session()
+    pace.begin(todo)
     progress(done, len(mine), "")
-    for cell, arrays in _computed(todo, executor):
-        stores[cell.experiment].write(cell, arrays)
+    workers = Workers(lambda: executor, lambda: float("inf")) if isinstance(executor, Executor) else executor
+    for cell, computed in _computed(todo, workers, compute):
+        store = stores[cell.experiment]
+        if computed is None:
+            store.set_aside(cell, ASIDE)
+            aside.append(cell)
+            continue
+        if computed.code != codes[cell.experiment]:
+            raise BadInput(
+                f"a worker has other sources of sim (stamp {computed.code}, here {codes[cell.experiment]}); install the same version"
+            )
+        session.add(store.folder, name_of(cell), experiment_named(cell.experiment).steps(cell.setting), computed.spent)
+        store.write(cell, computed.arrays)
         done += 1
+        pace.add(cell, computed.spent)
         progress(done, len(mine), cell.words)
+    return aside
 
 
 def open_stores(work: Sequence[Cell], out: Path) -> dict[str, Store]:
     """The store of each experiment that occurs in the work."""
-    from sim.experiments import experiment_named
-    from sim.jit import stamp
-
     grouped: dict[str, list[Cell]] = {}
     for cell in work:
         grouped.setdefault(cell.experiment, []).append(cell)
-    return {name: Store(out, cells, stamp(experiment_named(name).family)) for name, cells in grouped.items()}
+    return {name: open_store(cells, out) for name, cells in grouped.items()}
 
 
-def _computed(todo: Sequence[Cell], executor: Executor | None) -> Iterator[tuple[Cell, Mapping[str, np.ndarray]]]:
-    if executor is None:
+def open_store(cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = "") -> Store:
+    """The store of the cells of one experiment; see `Store`."""
+    from sim.experiments import experiment_named
+    from sim.jit import stamp
+
+    return Store(out, cells, stamp(experiment_named(cells[0].experiment).family), read_only=read_only, how=how)
+
+
+def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[Cell], Computed]) -> Iterator[tuple[Cell, Computed | None]]:
+    """Cells as they get ready, in any order; without a result if the cell is to be set aside."""
+    if workers is None:
         for cell in todo:
             yield cell, compute(cell)
         return
-    futures = {executor.submit(compute, cell): cell for cell in todo}
+    waiting, suspects = deque(todo), deque[Cell]()
+    flying: dict[Future[Computed], Cell] = {}
+    alone: Cell | None = None
+    barren = 0
     try:
-        for future in as_completed(futures):
-            yield futures.pop(future), future.result()
+        while waiting or suspects or flying:
+            if suspects:
+                # nothing new starts until all that was under way has ended, well or not; then the suspects go one by one
+                if not flying:
+                    workers.renew()
+                    alone = suspects.popleft()
+                    flying[workers.submit(compute, alone)] = alone
+            elif alone is None:
+                _fill(flying, waiting, workers, compute)
+            for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                cell = flying.pop(future)
+                try:
+                    result = future.result()
+                except workers.lost as error:
+                    if cell is not alone:
+                        suspects.append(cell)
+                        continue
+                    alone, barren = None, barren + 1
+                    workers.renew()
+                    yield cell, None
+                    if barren == _BARREN:
+                        message = f"{_BARREN} workers in a row died before they finished a cell; see why with: --executor serial"
+                        raise BadInput(message) from error
+                    continue
+                alone, barren = None, 0
+                yield cell, result
     finally:
-        for future in futures:
+        for future in flying:
             future.cancel()
 
 
-def compute(cell: Cell) -> Mapping[str, np.ndarray]:
-    """The arrays of one cell; a pure function of the cell."""
-    from sim.experiments import experiment_named
-
-    return experiment_named(cell.experiment).run(cell.experiment, cell.setting, cell.root)
+def _fill(flying: dict[Future[Computed], Cell], waiting: deque[Cell], workers: Workers, compute: Callable[[Cell], Computed]) -> None:
+    """Start cells until enough are under way."""
+    while waiting and len(flying) < workers.size():
+        try:
+            future = workers.submit(compute, waiting[0])
+        except workers.lost:
+            # the executor broke before this cell was with a worker: it is no suspect, those under way are
+            if flying:
+                return
+            workers.renew()
+            continue
+        flying[future] = waiting.popleft()

@@ -87,11 +87,12 @@ def in_background(work: Callable[[], Any]) -> Future[Any]:
 
 
 def simulations(settings: Settings, progress: Progress) -> Any:
-    """Every experiment at the scale of the profile."""
+    """Every experiment at the scale of the profile, and at the paper's those whose results are kept because they take too long."""
     from sim import experiments
 
+    folder, kept = settings.out / "simulations", experiments.paper_scale(settings.out)
     with progress.stage("simulations") as stage:
-        return experiments.run_all(settings.profile, settings.out / "simulations", executor="local", progress=stage.at)
+        return experiments.run_all(settings.profile, folder, executor="local", progress=stage.at, kept=kept)
 
 
 def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger:

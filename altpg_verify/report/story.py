@@ -5,10 +5,11 @@ Every sentence that says how something came out is chosen by the verdict in the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from altpg_verify.errors import Missing
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.markup import words
 from altpg_verify.report.reading import paragraphs
@@ -27,12 +28,12 @@ def story(ledger: Ledger, results: Any) -> dict[str, Any]:
     from altpg_verify.report.machine_checked import machine_checked
     from sim.experiments import EXPERIMENTS
 
-    drawn = {experiment.name: [figures.picture(figure) for figure in experiment.figures(results)] for experiment in EXPERIMENTS}
+    drawn = {experiment.name: _drawn(experiment, results, figures.picture) for experiment in EXPERIMENTS}
     rest = [
         part
         for experiment in EXPERIMENTS
         if experiment.name not in (BANDIT, STATIONARY, CHAIN, LONG)
-        for part in (heading(capital(experiment.title)), _scale(experiment, results.profile), *drawn[experiment.name])
+        for part in (heading(capital(experiment.title)), _scale(experiment, results.profile_of(experiment.name)), *drawn[experiment.name])
     ]
     chapters = [
         {"title": "Where the biased bandit converges", "parts": bandit(ledger, drawn, simplex.picture())},
@@ -331,6 +332,14 @@ def display(source: str) -> Part:
 
 def capital(words: str) -> str:
     return words[:1].upper() + words[1:]
+
+
+def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
+    """The experiment's figures, or why there are none: kept results may be missing, or made by other code."""
+    try:
+        return [picture(figure) for figure in experiment.figures(results)]
+    except Missing as error:
+        return [{"kind": "note", "text": words(f"Not shown: {error}.")}]
 
 
 def _scale(experiment: Any, profile: str) -> Part:

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
-from sim.experiment import Cell, Experiment, check_profile
+from sim.experiment import PAPER_SCALE, Cell, Experiment, check_profile
 from sim.experiments.bandit_attraction import BANDIT_ATTRACTION
 from sim.experiments.bandit_corner_spread import BANDIT_CORNER_SPREAD
 from sim.experiments.bandit_cycles import BANDIT_CYCLES
@@ -41,6 +41,8 @@ from sim.experiments.chain_learned_value import (
 from sim.experiments.chain_long_episodes import CHAIN_LONG_EPISODES
 from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
 from sim.experiments.mdp_attraction import MDP_ATTRACTION
+from sim.jit import SOURCES
+from sim.pace import Pace
 from sim.results import Results
 from sim.sweep import Progress, executor_named, run
 
@@ -83,14 +85,25 @@ def experiment_named(name: str) -> Experiment:
     for experiment in EXPERIMENTS:
         if experiment.name == name:
             return experiment
-    raise BadInput(f"no experiment {name!r}; choose from all, {', '.join(experiment.name for experiment in EXPERIMENTS)}")
+    names = (*_GROUPS, *(experiment.name for experiment in EXPERIMENTS))
+    raise BadInput(f"no experiment {name!r}; choose from {', '.join(names)}")
+
+
+_GROUPS = ("all", *SOURCES)
+"""What names several experiments: all, or a family of agents."""
+
+
+def experiments_named(name: str = "all") -> tuple[Experiment, ...]:
+    """One experiment, those of a family of agents (`sim.jit.SOURCES`), or all, in their order."""
+    if name in _GROUPS:
+        return tuple(experiment for experiment in EXPERIMENTS if name in ("all", experiment.family))
+    return (experiment_named(name),)
 
 
 def work_for(profile: str, name: str = "all") -> tuple[Cell, ...]:
-    """The cells of one experiment, or of all."""
+    """The cells of one experiment, of a family of agents, or of all."""
     check_profile(profile)
-    chosen = EXPERIMENTS if name == "all" else (experiment_named(name),)
-    return tuple(cell for experiment in chosen for cell in experiment.work(profile))
+    return tuple(cell for experiment in experiments_named(name) for cell in experiment.work(profile))
 
 
 def run_all(
@@ -101,19 +114,35 @@ def run_all(
     *,
     only: str = "all",
     shard: tuple[int, int] = (0, 1),
+    retry: bool = False,
+    pace: Pace | None = None,
+    kept: Path | None = None,
 ) -> Results:
     """Run what `out` doesn't have yet, and give access to all of it.
 
     Args:
         profile: one of `sim.experiment.PROFILES`.
-        executor: "serial", "local", or anything with the `concurrent.futures.Executor` interface.
+        executor: one of `sim.executors.EXECUTORS`, or anything with the `concurrent.futures.Executor` interface.
         progress: called as progress(done, total, name of the cell just finished).
-        only: one experiment; shard: (i, n), every n-th cell from the i-th on.
+        only: one experiment or one family; shard: (i, n), every n-th cell from the i-th on.
+        retry: run also the cells that were set aside; pace: see `sim.sweep.run`.
+        kept: a folder of results at the paper's scale. If given, experiments that are too long for a report are not run but taken
+            from there; where it doesn't have them, the results say so when they are asked for them.
 
     Raises:
         BadInput: an unknown name, a folder that can't be written, or stored results that were altered.
     """
-    work = work_for(profile, only)
+    check_profile(profile)
+    chosen = experiments_named(only)
+    stored = [experiment for experiment in chosen if experiment.stored and kept is not None]
+    work = [cell for experiment in chosen if experiment not in stored for cell in experiment.work(profile)]
     with executor_named(executor) as workers:
-        run(work, Path(out), executor=workers, shard=shard, progress=progress)
-    return Results(profile, work, Path(out))
+        run(work, Path(out), executor=workers, shard=shard, progress=progress, retry=retry, pace=pace)
+    at_scale = [cell for experiment in stored for cell in experiment.work("paper")]
+    return Results(profile, work, Path(out), stored=at_scale, kept=kept or PAPER_SCALE)
+
+
+def paper_scale(out: Path) -> Path:
+    """The folder of results at the paper's scale for a report in `out`: its own if there is one, else the repository's."""
+    own = Path(out) / PAPER_SCALE.name
+    return own if own.is_dir() else Path(__file__).parents[2] / PAPER_SCALE

@@ -1,16 +1,22 @@
 """However the cells are run, the files are the same, byte for byte."""
 
+import dataclasses
 import hashlib
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from altpg_verify.errors import BadInput
-from sim import sweep
+from altpg_verify.errors import BadInput, Missing
+from altpg_verify.ledger import Claim, build, evidence
+from altpg_verify.verdicts import Verdict
+from sim import experiments, sweep
 from sim.experiment import Cell
-from sim.experiments import EXPERIMENTS, run_all, work_for
+from sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for
+from sim.jit import SOURCES
+from sim.log import FILE
 from sim.results import Results
 
 
@@ -19,11 +25,13 @@ def small(*names):
     return [Cell(cell.experiment, {**cell.setting, "runs": 6}) for name in names for cell in work_for("quick", name)]
 
 
+CLAIM = Claim("some-claim", 1, "4 Bandits", "Something.", "empirical")
 WORK = small("bias_alternate_param_study", "biased_pg_sensitivity")
 
 
 def digest(folder: Path) -> str:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    """Of all files but the logs, which tell how long things took."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "log.jsonl")
     return hashlib.sha256(b"".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
 
 
@@ -120,3 +128,96 @@ def test_settings_are_unique_and_profiles_are_complete():
             keys = [str(sorted(cell.key()["setting"].items())) for cell in experiment.work(profile)]
             assert len(keys) == len(set(keys)) > 0
             assert experiment.scale[profile]
+
+
+@pytest.fixture
+def long(monkeypatch):
+    """An experiment that is too long for a report, beside a short one; their cells have a handful of runs."""
+    names = ("regular_fixed_baseline", "biased_pg_sensitivity")
+    made = []
+    for experiment in experiments.EXPERIMENTS:
+        if experiment.name in names:
+            settings = [{**setting, "runs": 4} for setting in experiment.cells("quick")]
+            scaled = {"quick": settings[:1], "paper": settings[:2]}
+            made.append(dataclasses.replace(experiment, cells=scaled.__getitem__, stored=experiment.name == names[0]))
+    monkeypatch.setattr(experiments, "EXPERIMENTS", tuple(made))
+    return names
+
+
+def test_a_report_takes_long_experiments_from_the_folder_that_keeps_them(long, tmp_path):
+    kept, out = tmp_path / "kept", tmp_path / "out"
+    run_all("paper", kept, "serial", only=long[0])
+    results = run_all("quick", out, "serial", kept=kept)
+    assert [path.name.partition("-")[0] for path in out.iterdir()] == [long[1]]
+    assert [len(results.select(name)) for name in long] == [2, 1]
+    assert [results.profile_of(name) for name in long] == ["paper", "quick"]
+    assert np.array_equal(results.select(long[0])[1]["mean"], run_all("paper", kept, "serial", only=long[0]).select(long[0])[1]["mean"])
+
+
+def test_without_a_folder_that_keeps_them_long_experiments_are_run(long, tmp_path):
+    results = run_all("quick", tmp_path, "serial")
+    assert [len(results.select(name)) for name in long] == [1, 1]
+
+
+def test_kept_results_that_are_not_there_are_missing_by_name_and_nothing_is_made(long, tmp_path):
+    results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept")
+    wanted = f"no stored results of {long[0]}; .*run {long[0]} --profile paper --out reports/paper-scale"
+    with pytest.raises(Missing, match=wanted) as caught:
+        results.select(long[0])
+    assert not (tmp_path / "kept").exists()
+    # the sentence stands in the ledger, which is the same on every machine
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_kept_results_of_other_code_are_refused_by_name(long, tmp_path, monkeypatch):
+    run_all("paper", tmp_path / "kept", "serial", only=long[0])
+    monkeypatch.setattr("sim.jit.stamp", lambda family: 7)
+    results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept", only=long[0])
+    with pytest.raises(Missing, match=rf"{long[0]} were made by other code \(stamp \d+; this is 7\)"):
+        results.select(long[0])
+
+
+def test_kept_results_with_other_settings_are_refused_by_name(long, tmp_path):
+    work = [Cell(long[0], {**cell.setting, "runs": 2}) for cell in work_for("paper", long[0])]
+    sweep.run(work, tmp_path / "kept")
+    results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept", only=long[0])
+    with pytest.raises(Missing, match=f"{long[0]} have other settings"):
+        results.select(long[0])
+
+
+def test_evidence_on_missing_results_is_not_run(long, tmp_path):
+    @evidence("some-claim", kind="simulation")
+    def function(results):
+        return results.select(long[0])
+
+    results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept")
+    entry = build([CLAIM], [function], offered={"results": results})["some-claim"]
+    assert entry.verdict is Verdict.NOT_RUN
+    assert f"no stored results of {long[0]}" in entry.evidence[0].finding.says
+
+
+def test_a_report_elsewhere_uses_the_kept_results_of_the_repository(tmp_path):
+    assert paper_scale(tmp_path).parts[-2:] == ("reports", "paper-scale")
+    assert tmp_path not in paper_scale(tmp_path).parents
+    (tmp_path / "paper-scale").mkdir()
+    assert paper_scale(tmp_path) == tmp_path / "paper-scale"
+
+
+def test_the_log_says_what_was_spent_and_is_no_part_of_the_results(reference, tmp_path):
+    sweep.run(WORK[:3], tmp_path)
+    spent = Results("quick", WORK[:3], tmp_path).spent()
+    assert (spent.cells, spent.untimed, spent.steps) == (3, 0, 3.0)
+    assert 0 < spent.cpu < 60
+    assert 0 < spent.wall < 60
+    assert len(spent.machines) == 1
+    (log,) = tmp_path.rglob(FILE)
+    log.write_text(log.read_text()[:-20])
+    assert Results("quick", WORK[:3], tmp_path).spent().untimed == 1
+    log.unlink()
+    assert Results("quick", WORK[:3], tmp_path).spent().untimed == 3
+    assert len(Results("quick", WORK[:3], tmp_path).select(WORK[0].experiment)) == 3
+
+
+def test_families_name_their_experiments():
+    assert {cell.experiment for cell in work_for("quick", "tabular")} == {e.name for e in EXPERIMENTS if e.family == "tabular"}
+    assert sum(len(work_for("quick", family)) for family in SOURCES) == len(work_for("quick", "all"))

@@ -1,0 +1,141 @@
+"""What computing took: CPU and wall time of every cell, and on what; kept beside the results and no part of them.
+
+One line of JSON a cell in `log.jsonl`, appended in one write, so that several drivers can share a folder. The last line of a
+cell counts; a line that a kill tore is passed over. There is no clock in it: a driver has a random name, its `session`, and
+each line says how many seconds of that session had gone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import secrets
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from altpg_verify.errors import BadInput
+
+FILE = "log.jsonl"
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one cell took in its worker: seconds of CPU and by the clock, load average when it ended, and the machine."""
+
+    cpu: float
+    wall: float
+    load: float
+    machine: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over cells.
+
+    Args:
+        cells: how many, `untimed`: how many of them the log doesn't know.
+        steps: environment steps, of the cells whose experiment says how many it takes.
+        cpu: seconds of CPU time; wall: seconds by the clock while drivers ran, each from its start to its last cell of these.
+        machines: processor and versions, each once.
+    """
+
+    cells: int
+    untimed: int
+    steps: float
+    cpu: float
+    wall: float
+    machines: tuple[str, ...]
+
+
+def machine() -> dict[str, str]:
+    """Processor, cores, Python, numpy and numba."""
+    found = {"processor": _processor(), "cores": str(os.cpu_count()), "python": platform.python_version()}
+    return found | {name: version(name) for name in ("numpy", "numba")}
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return f"{line.partition(':')[2].strip()}, {platform.machine()}"
+    except OSError:
+        pass
+    return platform.machine()
+
+
+def load() -> float:
+    """Processes that wanted a core during the last minute; -1 where the system doesn't tell."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else -1.0
+
+
+@dataclass
+class Session:
+    """One driver's part of the logs."""
+
+    name: str = field(default_factory=lambda: secrets.token_hex(4))
+    begin: float = field(default_factory=time.monotonic)
+
+    def add(self, folder: Path, cell: str, steps: float, spent: Spent) -> None:
+        """Append what a cell took. Args: cell: its name in the store.
+
+        Raises:
+            BadInput: the folder can't be written.
+        """
+        entry = {
+            "cell": cell,
+            "steps": steps,
+            "cpu": round(spent.cpu, 4),
+            "wall": round(spent.wall, 4),
+            "load": round(spent.load, 2),
+            "session": self.name,
+            "at": round(time.monotonic() - self.begin, 3),
+            **spent.machine,
+        }
+        try:
+            handle = os.open(folder / FILE, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                os.write(handle, (json.dumps(entry) + "\n").encode())
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise BadInput(f"--out: can't write {str(folder / FILE)!r} ({error.strerror}); choose a place you may write to") from error
+
+
+def entries(folder: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a folder's log, without those that are torn."""
+    try:
+        lines = (folder / FILE).read_text(errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            if isinstance(entry, dict) and {"cell", "steps", "cpu", "wall", "session", "at", "processor"} <= set(entry):
+                yield entry
+        except ValueError:
+            continue
+
+
+def totals(folders: Iterable[tuple[Path, Iterable[str]]]) -> Totals:
+    """Sums over the named cells of each folder."""
+    last: dict[str, dict[str, Any]] = {}
+    wanted: set[str] = set()
+    for folder, cells in folders:
+        names = set(cells)
+        wanted |= names
+        last |= {entry["cell"]: entry for entry in entries(folder) if entry["cell"] in names}
+    ends: dict[str, float] = {}
+    for entry in last.values():
+        ends[entry["session"]] = max(ends.get(entry["session"], 0.0), entry["at"])
+    words = ("python", "numpy", "numba")
+    machines = {
+        f"{entry['processor']}, {entry.get('cores')} cores; " + ", ".join(f"{word} {entry.get(word)}" for word in words)
+        for entry in last.values()
+    }
+    steps, cpu = (sum(float(entry[name]) for entry in last.values()) for name in ("steps", "cpu"))
+    return Totals(len(wanted), len(wanted - set(last)), steps, cpu, sum(ends.values()), tuple(sorted(machines)))
