@@ -7,8 +7,8 @@ State (θ1, θ2, θ1', θ2'), torque a in {-1, 0, 1}; links of mass, length and 
     θ2'' = (a + φ1 d2/d1 - θ1'² sin θ2 / 2 - φ2) / (5/4 - d2²/d1),  θ1'' = -(d2 θ2'' + φ1)/d1
 
 One Runge-Kutta step of 0.2, then angles are taken to [-π, π] and velocities to 4π and 9π. A step costs 1, but for the one that
-reaches the goal -cos θ1 - cos(θ1 + θ2) > 1; an episode starts uniformly in [-0.1, 0.1]⁴. The agent sees (cos θ1, sin θ1,
-cos θ2, sin θ2, θ1', θ2').
+reaches the goal -cos θ1 - cos(θ1 + θ2) > 1; an episode starts uniformly in [-0.1, 0.1]⁴. The agent sees (cos θ1, cos θ2,
+sin θ1, sin θ2, θ1', θ2').
 """
 
 from __future__ import annotations
@@ -28,19 +28,8 @@ from sim.online.inlined import cos_sin
 DIMENSIONS = 6
 GRAVITY, TIME = 9.8, 0.2
 FASTEST = (4.0 * math.pi, 9.0 * math.pi)
-# rows of scratch: the state at a stage, cosines and sines of its angles, the weighted sum of slopes
-AT, TRIG, SUM = SCRATCH, SCRATCH + 4, SCRATCH + 8
-
-
-@njit(error_model="numpy", nogil=True, forceinline=True)
-def look(numbers, i, lanes):
-    """Cosines and sines of the angles of the stage."""
-    c1, s1 = cos_sin(numbers[uint64(AT * lanes + i)])
-    c2, s2 = cos_sin(numbers[uint64((AT + 1) * lanes + i)])
-    numbers[uint64(TRIG * lanes + i)] = c1
-    numbers[uint64((TRIG + 1) * lanes + i)] = s1
-    numbers[uint64((TRIG + 2) * lanes + i)] = c2
-    numbers[uint64((TRIG + 3) * lanes + i)] = s2
+# rows of scratch: the state at a stage, cosines and sines of its two angles, the weighted sum of slopes
+AT, COSINES, SINES, SUM = SCRATCH, SCRATCH + 4, SCRATCH + 6, SCRATCH + 8
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
@@ -73,14 +62,14 @@ def limited(v, fastest):
 def show(numbers, i, lanes):
     """What the agent sees of the state AT, in units of tiles."""
     for k in range(4):
-        numbers[uint64((SCALED + k) * lanes + i)] = (numbers[uint64((TRIG + k) * lanes + i)] + 1.0) * 2.0
+        numbers[uint64((SCALED + k) * lanes + i)] = (numbers[uint64((COSINES + k) * lanes + i)] + 1.0) * 2.0
     for k in range(2):
         numbers[uint64((SCALED + 4 + k) * lanes + i)] = (numbers[uint64((AT + 2 + k) * lanes + i)] + FASTEST[k]) * (2.0 / FASTEST[k])
 
 
 @functools.cache
 def step(lanes: int) -> Any:
-    """One step in all lanes. TRIG is up to date with STATE from the step before, or from the start."""
+    """One step in all lanes. Cosines and sines are up to date with STATE from the step before, or from the start."""
     seal = stamp("linear")
 
     def advance(numbers, wholes):
@@ -99,10 +88,10 @@ def step(lanes: int) -> Any:
             for i in range(lanes):
                 v1, v2 = numbers[uint64((AT + 2) * lanes + i)], numbers[uint64((AT + 3) * lanes + i)]
                 a1, a2 = accelerations(
-                    numbers[uint64(TRIG * lanes + i)],
-                    numbers[uint64((TRIG + 1) * lanes + i)],
-                    numbers[uint64((TRIG + 2) * lanes + i)],
-                    numbers[uint64((TRIG + 3) * lanes + i)],
+                    numbers[uint64(COSINES * lanes + i)],
+                    numbers[uint64(SINES * lanes + i)],
+                    numbers[uint64((COSINES + 1) * lanes + i)],
+                    numbers[uint64((SINES + 1) * lanes + i)],
                     v1,
                     v2,
                     numbers[uint64(PUSH * lanes + i)],
@@ -125,11 +114,14 @@ def step(lanes: int) -> Any:
                     numbers[uint64((AT + 1) * lanes + i)] = around(numbers[uint64((AT + 1) * lanes + i)])
                     numbers[uint64((AT + 2) * lanes + i)] = limited(numbers[uint64((AT + 2) * lanes + i)], FASTEST[0])
                     numbers[uint64((AT + 3) * lanes + i)] = limited(numbers[uint64((AT + 3) * lanes + i)], FASTEST[1])
-            for i in range(lanes):
-                look(numbers, i, lanes)
+            for i in range(2 * lanes):
+                # both angles: their rows are neighbours
+                cosine, sine = cos_sin(numbers[uint64(AT * lanes + i)])
+                numbers[uint64(COSINES * lanes + i)] = cosine
+                numbers[uint64(SINES * lanes + i)] = sine
         for i in range(lanes):
-            c1, s1 = numbers[uint64(TRIG * lanes + i)], numbers[uint64((TRIG + 1) * lanes + i)]
-            c2, s2 = numbers[uint64((TRIG + 2) * lanes + i)], numbers[uint64((TRIG + 3) * lanes + i)]
+            c1, c2 = numbers[uint64(COSINES * lanes + i)], numbers[uint64((COSINES + 1) * lanes + i)]
+            s1, s2 = numbers[uint64(SINES * lanes + i)], numbers[uint64((SINES + 1) * lanes + i)]
             done = -c1 - (c1 * c2 - s1 * s2) > 1.0
             numbers[uint64(DONE * lanes + i)] = 1.0 if done else 0.0
             numbers[uint64(REWARD * lanes + i)] = 0.0 if done else -1.0
@@ -156,7 +148,10 @@ def start(lanes: int) -> Any:
             x = -0.1 + 0.2 * draw(wholes, i, lanes)
             numbers[uint64((STATE + k) * lanes + i)] = x
             numbers[uint64((AT + k) * lanes + i)] = x
-        look(numbers, i, lanes)
+        for k in range(2):
+            cosine, sine = cos_sin(numbers[uint64((AT + k) * lanes + i)])
+            numbers[uint64((COSINES + k) * lanes + i)] = cosine
+            numbers[uint64((SINES + k) * lanes + i)] = sine
         show(numbers, i, lanes)
         find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
 
