@@ -6,6 +6,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of batches, of groups
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`)
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
+    chain        losses written in log-probabilities: the chain rule through the policy
     objectives   what an update may follow: values, divergences, entropies, and more
     fields       the exact expected update, its covariance, Jacobian and curl
     diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or nobody's

@@ -320,9 +320,9 @@ class Draw(Mapping[str, Any]):
             case "rewards":
                 return self._steps([[number(r) for r in episode.rewards] for episode in self.episodes], self._numbers)
             case "mask":
-                return self._steps([[1.0] * len(episode) for episode in self.episodes], float)
+                return self._steps([[1.0 if tables.floats else 1] * len(episode) for episode in self.episodes], self._numbers)
             case "lengths":
-                return self._each([len(episode) for episode in self.episodes], int)
+                return self._each([len(episode) for episode in self.episodes], int if tables.floats else object)
             case "starts":
                 return self._each([episode.start for episode in self.episodes], int)
             case "final_values":
@@ -361,6 +361,12 @@ class Draw(Mapping[str, Any]):
         if group in found:
             return self._at(found[group])
         return np.zeros((*self.shape, *np.shape(self.space.parameters[group])))
+
+    def table_scores(self, group: str) -> np.ndarray:
+        """∇ log π for every state and action, as pi + the group's shape; zeros if the policy doesn't read the group."""
+        shape = np.shape(self.space.parameters[group])
+        found = self._tables.scores.get(group, np.zeros((*self._tables.table.shape, *shape)))
+        return self._squeezed(found)
 
     @staticmethod
     def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:

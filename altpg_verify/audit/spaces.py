@@ -367,7 +367,7 @@ def _outcomes(reward: Any) -> list[tuple[Fraction, Fraction]]:
 
 
 def _table(entries: Any) -> np.ndarray:
-    rows = entries if isinstance(entries[0], Sequence | np.ndarray) else [entries]
+    rows = entries if isinstance(entries[0], list | tuple | np.ndarray) else [entries]
     return np.array([vector([_fraction("policy table", entry) for entry in row]) for row in rows], dtype=object)
 
 

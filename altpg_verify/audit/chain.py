@@ -1,0 +1,50 @@
+"""Losses that are written in log-probabilities, as trainers' are, rather than in logits: the chain rule through the policy, exactly.
+
+A loss that asks for `logprobs` or `pi` is differentiated in them, and the result carried to the policy's parameters by the scores
+∇ log π of the space. Declare the name as frozen to have it stopped instead; `old_logprobs` always is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import Draw
+from altpg_verify.audit.policies import Parameters
+
+THROUGH_POLICY = ("logprobs", "pi")
+"""Parts of a draw through which a loss is differentiated."""
+
+
+def through_policy(gradient: Callable[..., Mapping[str, Any]], needs: Sequence[str], frozen: Sequence[str] = ()) -> Any:
+    """The gradient of a wrapped loss in the parameters, when it asks for `logprobs` or `pi`; else the gradient as it is.
+
+    Args:
+        gradient: (groups, draw) -> ascent direction for each group; it is handed `logprobs` and `pi` as groups of their own.
+        needs: the names the loss asks for.
+        frozen: names to be treated as constants.
+    """
+    inner = tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
+    if not inner:
+        return gradient
+
+    def carried(parameters: Parameters, draw: Draw) -> dict[str, Any]:
+        found = dict(gradient({**parameters, **{name: draw[name] for name in inner}}, draw))
+        for name in inner:
+            slope = found.pop(name)
+            for group in draw.space.policy.shapes:
+                found[group] = found[group] + _carry(name, slope, group, draw)
+        return found
+
+    return carried
+
+
+def _carry(name: str, slope: np.ndarray, group: str, draw: Draw) -> np.ndarray:
+    if name == "pi":
+        slope, scores = slope * draw["pi"], draw.table_scores(group)
+    else:
+        scores = draw.scores_of(group)
+    axes = list(range(slope.ndim))
+    return np.tensordot(slope, scores, axes=(axes, axes))

@@ -1,0 +1,321 @@
+"""What an update may follow: scalar functions of the policy on a space, each with its exact gradient.
+
+The stated target is compared first; if the update follows something else, these are the candidates it is recognised among. All are
+objectives to be *ascended*; write `-kl_to_reference` for a divergence to be made small, `value + 0.1 * entropy` for a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import NotExact, Tables
+from altpg_verify.audit.fields import Layout
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.spaces import Space
+from altpg_verify.differences import jacobian
+from altpg_verify.duals import Dual, gradient_of, log, value_of
+from altpg_verify.errors import BadInput
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """A scalar function of the policy.
+
+    Args:
+        name: in words.
+        formula: in Unicode mathematics.
+        at: (tables of the policy, tables where frozen quantities stand) -> the number.
+        fits: whether it makes sense on a space.
+        holds: quantities that stand still in it; an update follows it only if it declares them frozen.
+        of_parameters: it depends on the parameters otherwise than through the policy, so that its gradient is a finite difference.
+    """
+
+    name: str
+    formula: str
+    at: Callable[[Tables, Tables], Any]
+    fits: Callable[[Space], bool] = lambda space: True
+    of_parameters: bool = False
+    holds: tuple[str, ...] = ()
+
+    def __mul__(self, factor: Any) -> Objective:
+        number = Fraction(factor)
+        sign = "-" if number == -1 else f"{_short(number)}·"
+        return Objective(
+            f"{sign}{self.name}",
+            f"{sign}{self._bracketed}",
+            lambda tables, held: self.at(tables, held) * (float(number) if tables.floats else number),
+            self.fits,
+            self.of_parameters,
+            self.holds,
+        )
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Objective:
+        return self * -1
+
+    def __add__(self, other: Objective) -> Objective:
+        return Objective(
+            f"{self.name} + {other.name}".replace("+ -", "- "),
+            f"{self.formula} + {other.formula}".replace("+ -", "- "),
+            lambda tables, held: self.at(tables, held) + other.at(tables, held),
+            lambda space: self.fits(space) and other.fits(space),
+            self.of_parameters or other.of_parameters,
+            self.holds + other.holds,
+        )
+
+    def __sub__(self, other: Objective) -> Objective:
+        return self + (-other)
+
+    @property
+    def _bracketed(self) -> str:
+        return f"({self.formula})" if " + " in self.formula or " - " in self.formula else self.formula
+
+    def value(self, space: Space, parameters: Parameters | None = None) -> float:
+        """The number at a point, float64."""
+        tables = Tables.at(space, parameters if parameters is not None else space.parameters)
+        return float(self.at(tables, tables))
+
+    def gradient(self, space: Space, groups: Sequence[str], parameters: Parameters | None = None) -> np.ndarray:
+        """(n,) the gradient with respect to the groups, flattened, float64; frozen quantities stand at the point."""
+        point = parameters if parameters is not None else space.parameters
+        layout = Layout.of(groups, point)
+        tables = Tables.at(space, point)
+        if self.of_parameters or tables.mu is not tables.table and callable(space.behaviour):
+            return jacobian(
+                lambda flat: np.array(float(self.at(Tables.at(space, {**point, **layout.split(flat)}), tables))), layout.flat(point)
+            )[0]
+        return self._by_chain(tables, layout)
+
+    def exact_gradient(self, space: Space, groups: Sequence[str], weights: Sequence[Any]) -> np.ndarray:
+        """(n,) the same in exact numbers.
+
+        Raises:
+            NotExact: there are logarithms in it, or the policy isn't tabular.
+        """
+        if self.of_parameters:
+            raise NotExact(f"{self.name} has no exact gradient")
+        return self._by_chain(Tables.exact(space, weights), Layout.of(groups, space.parameters))
+
+    def _by_chain(self, tables: Tables, layout: Layout) -> np.ndarray:
+        table = tables.table
+        zero = 0 * table.flat[0]
+        one = zero + 1
+        size = table.size
+        lifted = np.empty(table.shape, dtype=object)
+        for i, entry in enumerate(table.flat):
+            lifted.flat[i] = Dual(entry, [one if i == j else zero for j in range(size)])
+        found = self.at(Tables(tables.space, lifted, None, tables.parameters), tables)
+        slopes = np.array([*gradient_of(found, size)], dtype=table.dtype).reshape(table.shape) * table
+        total = {}
+        for name in layout.groups:
+            if name in tables.scores:
+                scores = tables.scores[name]
+                total[name] = (slopes.reshape(*slopes.shape, *[1] * (scores.ndim - 2)) * scores).sum(axis=(0, 1))
+        return layout.flat(total)
+
+
+def _short(number: Fraction) -> str:
+    return str(number) if number.denominator < 1000 else f"{float(number):.6g}"
+
+
+def _one_step(space: Space) -> bool:
+    return space.horizon == 1
+
+
+def _discounted(space: Space) -> bool:
+    return space.discount != 1 and space.horizon > 1
+
+
+def _undiscounted(tables: Tables, held: Tables) -> Any:
+    return tables.expectation(lambda episode: tables.number(tables.returns(episode, Fraction(1))[0]))
+
+
+def _total(tables: Tables, episode: Any) -> Any:
+    return tables.number(tables.returns(episode, tables.space.discount)[0])
+
+
+def _mean_return_to_go(tables: Tables, held: Tables) -> Any:
+    def mean(episode: Any) -> Any:
+        found = tables.returns(episode, tables.space.discount)
+        return tables.number(sum(found, Fraction(0)) / len(found))
+
+    return tables.expectation(mean)
+
+
+def _sampled_entropy(tables: Tables, held: Tables) -> Any:
+    return -_log_ratio(tables, tables.probabilities, tables.table, None)
+
+
+def _log_ratio(tables: Tables, probabilities: list[Any], above: np.ndarray, below: np.ndarray | None) -> Any:
+    """Σ_episodes P Σ_t log above(a|s) - log below(a|s); a step that can't happen counts nothing."""
+    if not all(isinstance(value_of(entry), float | int) for entry in tables.table.flat):
+        raise NotExact("a logarithm has no exact value")
+    total: Any = 0.0
+    for probability, episode in zip(probabilities, tables.space.episodes, strict=True):
+        if value_of(probability) == 0:
+            continue
+        for cell in zip(episode.states, episode.actions, strict=True):
+            ratio = log(above[cell])
+            total = total + probability * (ratio if below is None else ratio - log(below[cell]))
+    return total
+
+
+def _kl_to_reference(tables: Tables, held: Tables) -> Any:
+    return _log_ratio(tables, tables.probabilities, tables.table, held.ref)
+
+
+def _kl_from_reference(tables: Tables, held: Tables) -> Any:
+    reference = Tables(tables.space, held.ref)
+    return _log_ratio(tables, reference.probabilities, held.ref, tables.table)
+
+
+def _probability(tables: Tables, held: Tables) -> Any:
+    total: Any = 0
+    for probability, episode in zip(tables.probabilities, tables.space.episodes, strict=True):
+        total = total + probability * tables.table[episode.states[0], episode.actions[0]]
+    return total
+
+
+def _behaviour_value(tables: Tables, held: Tables) -> Any:
+    return Tables(tables.space, tables.mu).value
+
+
+def _log_epsilon(tables: Tables, held: Tables) -> Any:
+    eps = float(tables.space.constants["eps"])
+    total: Any = 0.0
+    for cell, weight, q in _cells(held):
+        p = tables.table[cell]
+        total = total + weight * q * (p - eps * log(1.0 + p / eps))
+    return total
+
+
+def _cells(held: Tables) -> list[tuple[tuple[int, int], float, float]]:
+    """(state, action), the state's weight and the action's value of one-step problems, as floats."""
+    space = held.space
+    weights = {start: float(space.start_weight(start)) for start in space.starts}
+    return [((e.start, e.actions[0]), weights[e.start], float(held.q[e.start, e.actions[0]])) for e in _one_for_each_action(space)]
+
+
+def _one_for_each_action(space: Space) -> list[Any]:
+    return list({(episode.start, episode.actions[0]): episode for episode in space.episodes}.values())
+
+
+def _square_of_mean(tables: Tables, held: Tables) -> Any:
+    u = np.asarray(tables.space.constants["u"])
+    mean = tables.expectation(lambda episode: tables.number(Fraction(u[episode.actions[0]])))
+    return mean * mean
+
+
+def _linear_in_logits(tables: Tables, held: Tables) -> Any:
+    # Σ (q - mean q) log π = Σ (q - mean q) θ: the constant in every log π drops out
+    total: Any = 0.0
+    for start in tables.space.starts:
+        cells = [(cell, q) for cell, _, q in _cells(held) if cell[0] == start]
+        mean = sum(q for _, q in cells) / len(cells)
+        for cell, q in cells:
+            total = total + (q - mean) * log(tables.table[cell])
+    return total
+
+
+def _over_length(baseline: bool) -> Callable[[Tables, Tables], Any]:
+    def at(tables: Tables, held: Tables) -> Any:
+        b = held.value if baseline else 0
+        return tables.expectation(lambda episode: (_total(tables, episode) - b) / len(episode))
+
+    return at
+
+
+def _less_action_baseline(tables: Tables, held: Tables) -> Any:
+    b = tables.space.constants["b"]
+    return tables.value - tables.expectation(lambda episode: b[episode.actions[0]])
+
+
+def _best_of_group(tables: Tables, held: Tables) -> Any:
+    size = tables.space.size
+    total: Any = 0
+    for start in tables.space.starts:
+        weight = tables.space.start_weight(start)
+        ways = [
+            (tables.returns(episode, tables.space.discount)[0], probability)
+            for probability, episode in zip(tables.probabilities, tables.space.episodes, strict=True)
+            if episode.start == start
+        ]
+        levels = sorted({reward for reward, _ in ways})
+        below: Any = 0
+        for level in levels:
+            upto = sum((p for reward, p in ways if reward <= level), start=0) * tables.number(1 / weight)
+            total = total + tables.number(weight) * tables.number(level) * (upto**size - below)
+            below = upto**size
+    return total
+
+
+value = Objective("the value V", "V", lambda tables, held: tables.value)
+"""V = E[Σ γᵗ r_t] from the start."""
+undiscounted_value = Objective("the undiscounted value", "E[Σ rₜ]", _undiscounted, _discounted)
+entropy = Objective("the entropy H(π)", "H", _sampled_entropy)
+kl_to_reference = Objective("the reverse KL(π‖ref)", "KL(π‖ref)", _kl_to_reference, lambda space: space.reference is not None)
+kl_from_reference = Objective("the forward KL(ref‖π)", "KL(ref‖π)", _kl_from_reference, lambda space: space.reference is not None)
+return_over_length = Objective("E[R / length]", "E[R / length]", _over_length(False), lambda space: space.horizon > 1)
+centred_over_length = Objective(
+    "E[(R - b) / length] with b held at V", "E[(R - b) / length]", _over_length(True), lambda space: space.horizon > 1, holds=("value",)
+)
+mean_return_to_go = Objective(
+    "the mean over steps of the return to go", "E[(1/T) Σₜ Gₜ]", _mean_return_to_go, lambda space: space.horizon > 1
+)
+squared_probability = Objective("the mean squared probability E[π(A)]", "Σ π²", _probability, _one_step)
+behaviour_value = Objective(
+    "the value of the policy that is sampled", "V(μ)", _behaviour_value, lambda space: callable(space.behaviour), of_parameters=True
+)
+log_with_epsilon = Objective(
+    "Σ r (π - ε log(1 + π/ε))", "Σ r (π - ε log(1 + π/ε))", _log_epsilon, lambda space: _one_step(space) and "eps" in space.constants
+)
+square_of_mean = Objective("(E u)²", "(E u)²", _square_of_mean, lambda space: _one_step(space) and np.ndim(space.constants.get("u", 0)) == 1)
+linear_in_logits = Objective("Σ r θ, the rewards times the logits", "Σ r θ", _linear_in_logits, _one_step)
+squared_value = Objective("V²", "V²", lambda tables, held: tables.value * tables.value)
+less_action_baseline = Objective(
+    "E[R - b(A)] with b held", "E[R - b(A)]", _less_action_baseline, lambda space: _one_step(space) and np.ndim(space.constants.get("b", 0)) == 1
+)
+best_of_group = Objective(
+    "the expected best of the group", "E[max of G]", _best_of_group, lambda space: space.scheme in ("group", "batch") and space.size > 1
+)
+
+OBJECTIVES: dict[str, Objective] = {
+    "value": value,
+    "undiscounted_value": undiscounted_value,
+    "entropy": entropy,
+    "kl_to_reference": kl_to_reference,
+    "kl_from_reference": kl_from_reference,
+    "return_over_length": return_over_length,
+    "centred_over_length": centred_over_length,
+    "mean_return_to_go": mean_return_to_go,
+    "squared_probability": squared_probability,
+    "behaviour_value": behaviour_value,
+    "log_with_epsilon": log_with_epsilon,
+    "square_of_mean": square_of_mean,
+    "less_action_baseline": less_action_baseline,
+    "linear_in_logits": linear_in_logits,
+    "squared_value": squared_value,
+    "best_of_group": best_of_group,
+}
+"""Candidates, in the order in which they are tried."""
+
+
+def objective_named(target: Any) -> Objective:
+    """An objective from its name ("value", "-kl_to_reference"), or itself.
+
+    Raises:
+        BadInput: no such name.
+    """
+    if isinstance(target, Objective):
+        return target
+    if isinstance(target, str):
+        name = target.removeprefix("-").strip()
+        if name in OBJECTIVES:
+            return -OBJECTIVES[name] if target.startswith("-") else OBJECTIVES[name]
+    raise BadInput(f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing to be made small), or give an Objective")
