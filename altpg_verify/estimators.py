@@ -14,6 +14,7 @@ float64 arrays (property tests), and is compiled into the inner loops of the age
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -161,3 +162,23 @@ def alternate(e, r, b):
 def expected_gradient(pi, q, v):
     """π ∘ (q - v), the policy gradient itself for a softmax policy (paper, section 3)."""
     return pi * (q - v)
+
+
+@functools.cache
+def escort_regular(p: int) -> Estimator:
+    """p (R - b)(e_A - π)/θ, the likelihood-ratio estimator of an escort policy π_a = |θ_a|^p / Σ |θ_c|^p.
+
+    The paper (eq. grad_W_log_pi_escort) writes p (R - b)(e_A/θ - sgn(θ) |θ|^(p-1) / Σ |θ_c|^p), which is the same: the
+    last term is π/θ. Call it escort_regular(2) and check it with the policy "escort:2".
+
+    Raises:
+        BadEstimator: p is no whole number of at least 1.
+    """
+    if not isinstance(p, int) or p < 1:
+        raise BadEstimator(f"escort power p must be a whole number of at least 1, not {p!r}; try escort_regular(2)")
+
+    def formula(theta, pi, e, r, b):
+        return p * (r - b) * (e - pi) / theta
+
+    formula.__doc__ = f"{p} (R - b)(e_A - π)/θ, the likelihood-ratio estimator of the escort policy of power {p} (paper, appendix C.5)"
+    return Estimator(formula, f"escort_regular({p})", ("theta", "pi", "e", "r", "b"))
