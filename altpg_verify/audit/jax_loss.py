@@ -1,0 +1,299 @@
+"""A JAX loss as it was written, turned into an ascent direction in float64 on the CPU.
+
+    def reinforce(theta, actions, rewards):
+        return -jnp.mean(jax.nn.log_softmax(theta)[actions] * rewards)
+
+    update = from_jax(reinforce, space=three_arms().batch(2))
+
+As in `torch_loss`, minus the gradient is returned. 64-bit numbers are switched on for the call only; the global configuration
+stays the user's. Where a gradient is zero because no parameter is reached, JAX can't say so: the audit's verdict does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit import unusable
+from altpg_verify.audit.chain import through_policy
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.updates import Choices, Update, names_of
+from altpg_verify.errors import BadEstimator, BadInput
+
+SEEDS = (20_160_605, 4_242)
+"""Two seeds for the two calls that would show hidden randomness."""
+
+AGREEMENT = 1e-11
+"""How near the compiled gradient must be to the one run step by step, which counts: rounding differs, formulas don't."""
+
+
+def from_jax(
+    loss: Callable[..., Any],
+    *,
+    space: Space,
+    target: Any = "value",
+    name: str | None = None,
+    frozen: Sequence[str] = (),
+    groups: Sequence[str] = (),
+    choices: Choices | None = None,
+    intended: Mapping[str, str] | None = None,
+    trained: Sequence[str] | None = None,
+    seed: int | None = None,
+) -> Update:
+    """An update from a JAX loss, tried on a space's draws.
+
+    Args:
+        loss, name, trained, seed: as for `JaxLoss`.
+        space, target, frozen, groups, choices, intended: as for `Update`.
+
+    Raises:
+        BadInput: JAX isn't installed, or the loss can't be used; the message says what to change.
+    """
+    gradient = JaxLoss(loss, trained=trained, seed=seed, name=name)
+    needs = names_of(loss, space, gradient.name, also=tuple(choices or {}))
+    return Update(
+        gradient.name,
+        through_policy(gradient, needs, frozen),
+        space,
+        target,
+        groups=tuple(groups),
+        frozen=tuple(frozen),
+        choices=dict(choices or {}),
+        needs=needs,
+        intended=dict(intended or {}),
+        origin="jax loss",
+        says=(inspect.getdoc(loss) or "").split("\n")[0],
+    )
+
+
+class JaxLoss:
+    """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and shaped like the group.
+
+    Args:
+        loss: a function of JAX arrays that returns a scalar to be minimised. It asks by name for parameter groups and for the
+            draw's arrays. A `jax.random` key is an argument of the draw like any other.
+        trained: groups whose gradient must not be 0 whatever the numbers are.
+        seed: fixes the loss's own use of numpy's and Python's generators at this seed, in place of refusing it.
+        name: how messages call it.
+
+    The first call for each set of shapes is a probe, as for `TorchLoss`; further ones are compiled where the loss allows it.
+    """
+
+    def __init__(
+        self, loss: Callable[..., Any], *, trained: Sequence[str] | None = None, seed: int | None = None, name: str | None = None
+    ) -> None:
+        self.jax = _jax()
+        self._cpu = self.jax.devices("cpu")[0]
+        self.name = name or unusable.name_of(loss)
+        self.who = f"JAX loss {self.name!r}"
+        self.loss, self.trained, self.seed = loss, tuple(trained or ()), seed
+        self.precision = "float64"
+        self._compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
+        if not callable(loss):
+            raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays that returns the loss")
+
+    def __call__(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """The ascent direction, minus the gradient of the loss, at one draw.
+
+        Raises:
+            BadInput, BadEstimator: with one sentence that says what to change.
+        """
+        with self._as_before():
+            groups, arrays = self._checked(params, draw)
+            self._probe(groups, arrays)
+            compiled = self._compiled[_key(groups, arrays)]
+            return self._eager(groups, arrays) if compiled is None else self._run(compiled, groups, arrays)
+
+    def value(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> float:
+        """The loss itself at one draw."""
+        with self._as_before():
+            groups, arrays = self._checked(params, draw)
+            with self._explained(groups, arrays):
+                return float(self._scalar(*self._inside(groups, arrays)))
+
+    def _checked(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        groups = unusable.float64_groups(params, self.who)
+        for name in self.trained:
+            if name not in groups:
+                raise BadInput(f"{self.who}: {name!r} is declared as trained, but the groups are {', '.join(groups)}")
+        if not isinstance(draw, Mapping):
+            raise BadInput(f"{self.who}: give the draw as a mapping from argument names to arrays, not {type(draw).__name__}")
+        return groups, unusable.draw_arrays(draw, unusable.asked_of_draw(self.loss, groups, draw, self.who), self.who)
+
+    def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
+        key = _key(groups, arrays)
+        if key in self._compiled:
+            return
+        self._seed(SEEDS[0])
+        with self.jax.checking_leaks():
+            first = self._eager(groups, arrays)
+        self._look(groups, arrays, first)
+        self._seed(SEEDS[0])
+        unusable.same_twice(first, self._eager(groups, arrays), self.who, reseeded=False)
+        self._seed(SEEDS[1])
+        unusable.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
+        self._compiled[key] = self._compile(groups, arrays, first)
+
+    def _look(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]) -> None:
+        """What only a trace shows: the dtypes computed in, and groups whose gradient is 0 whatever the numbers are."""
+        try:
+            traced = self.jax.make_jaxpr(self.jax.grad(self._scalar))(*self._inside(groups, arrays)).jaxpr
+        except Exception:
+            # a loss that branches on values can't be traced, and need not be
+            return
+        for dtype in sorted({str(getattr(variable.aval, "dtype", "")) for each in _equations(traced) for variable in each.outvars}):
+            self._check_dtype(dtype)
+        reached = set(traced.invars)
+        for equation in traced.eqns:
+            if any(not hasattr(variable, "val") and variable in reached for variable in equation.invars):
+                reached |= set(equation.outvars)
+        for name, variable in zip(sorted(groups), traced.outvars, strict=True):
+            stopped = hasattr(variable, "val") or variable not in reached
+            if name in self.trained and stopped and not first[name].any():
+                raise BadEstimator(
+                    f"{self.who}: group {name!r} is declared as trained but its gradient is 0 for any input; is it stopped, or not used?"
+                )
+
+    def _compile(
+        self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]
+    ) -> Callable[..., Any] | None:
+        """The gradient compiled, if this loss allows it and then agrees with the one run step by step."""
+        if self.seed is not None:
+            return None
+        compiled = self.jax.jit(self.jax.value_and_grad(self._scalar))
+        try:
+            _, found = compiled(*self._inside(groups, arrays))
+        except Exception:
+            return None
+        agrees = all(np.allclose(-np.asarray(found[name]), first[name], rtol=AGREEMENT, atol=AGREEMENT) for name in groups)
+        return compiled if agrees else None
+
+    def _check_dtype(self, dtype: str) -> None:
+        if dtype.startswith("complex"):
+            raise BadEstimator(f"{self.who} computes with complex numbers; give a real loss, such as its .real or jnp.abs of it")
+        if dtype in unusable.HALF:
+            raise BadEstimator(f"{self.who} computes in {dtype}, too coarse to check; take out .astype({dtype}) (float64 goes in)")
+
+    def _eager(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        self._seed(self.seed)
+        return self._run(self.jax.value_and_grad(self._scalar), groups, arrays)
+
+    def _run(self, gradient: Callable[..., Any], groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        with self._explained(groups, arrays):
+            value, found = gradient(*self._inside(groups, arrays))
+        if str(value.dtype) == "float32":
+            self.precision = "float32"
+        unusable.scalar_value(float(value), self.who, arrays)
+        ascent = {name: -np.asarray(values, dtype=np.float64) for name, values in found.items()}
+        unusable.finite_gradient(ascent, self.who, arrays)
+        return ascent
+
+    def _scalar(self, parameters: Mapping[str, Any], data: Mapping[str, Any]) -> Any:
+        result = self.loss(**unusable.takes(self.loss, parameters), **data)
+        if result is None:
+            raise BadEstimator(f"{self.who} returns None; end it with `return loss`")
+        if not isinstance(result, self.jax.Array):
+            raise BadEstimator(
+                f"{self.who} returns a {type(result).__name__}, which has no path to the parameters; return the JAX array itself"
+            )
+        if result.size != 1:
+            raise BadEstimator(
+                f"{self.who} returns an array of shape {result.shape}; reduce it to one number with .mean() or .sum(), as you train with"
+            )
+        self._check_dtype(str(result.dtype))
+        if result.dtype.kind in "iub":
+            raise BadEstimator(
+                f"{self.who} returns {result.dtype}, which has no path to the parameters; return a float that depends on them"
+            )
+        return result.reshape(())
+
+    def _inside(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, Any], dict[str, Any]]:
+        numpy = self.jax.numpy
+        return {name: numpy.asarray(array) for name, array in groups.items()}, {
+            name: numpy.asarray(array) for name, array in arrays.items()
+        }
+
+    @contextlib.contextmanager
+    def _explained(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> Iterator[None]:
+        errors = self.jax.errors
+        try:
+            yield
+        except BadInput:
+            raise
+        except errors.TracerArrayConversionError as error:
+            raise BadEstimator(f"{self.who} goes through numpy, which cuts the path to the parameters; use jnp in place of np") from error
+        except errors.UnexpectedTracerError as error:
+            raise BadEstimator(
+                f"{self.who} keeps a traced value from an earlier call; return values, and store nothing outside the loss"
+            ) from error
+        except errors.ConcretizationTypeError as error:
+            raise BadEstimator(
+                f"{self.who} branches on a traced value or makes it a Python number; use jnp.where, or leave it an array"
+            ) from error
+        except Exception as error:
+            told = str(error)
+            if "Leaked" in told:
+                raise BadEstimator(
+                    f"{self.who} stores a traced value outside itself (a side effect); return it, or leave it out"
+                ) from error
+            if "cuda" in told.lower() or "gpu" in told.lower():
+                raise BadEstimator(f"{self.who} asks for a GPU, which isn't here; leave the device to its inputs") from error
+            if "immutable" in told:
+                raise BadEstimator(
+                    f"{self.who} writes into an array in place; JAX arrays are immutable, write x = x.at[i].set(y)"
+                ) from error
+            given = unusable.shapes({**groups, **arrays})
+            raise BadEstimator(f"{self.who} raised {type(error).__name__} for {given}: {unusable.one_line(error)}") from error
+
+    @contextlib.contextmanager
+    def _as_before(self) -> Iterator[None]:
+        """64-bit JAX on the CPU, and generators as they were afterwards."""
+        python, numpy_state = random.getstate(), np.random.get_state()
+        try:
+            with _double(self.jax), self.jax.default_device(self._cpu):
+                yield
+        finally:
+            random.setstate(python)
+            np.random.set_state(numpy_state)
+
+    def _seed(self, seed: int | None) -> None:
+        if seed is not None:
+            seed = seed if self.seed is None else self.seed
+            random.seed(seed)
+            np.random.seed(seed)
+
+
+def _jax() -> Any:
+    try:
+        import jax
+    except ImportError as error:
+        raise BadInput("a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'") from error
+    return jax
+
+
+def _key(groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[Any, ...]:
+    return tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
+
+
+def _double(jax: Any) -> Any:
+    """64-bit numbers within a `with` block; the context manager moved in JAX 0.8."""
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    return import_module("jax.experimental").enable_x64(True)
+
+
+def _equations(jaxpr: Any) -> Iterator[Any]:
+    """All equations of a program, those of its inner programs too."""
+    for equation in jaxpr.eqns:
+        yield equation
+        for value in equation.params.values():
+            for inner in value if isinstance(value, tuple | list) else (value,):
+                inner = getattr(inner, "jaxpr", inner)
+                if hasattr(inner, "eqns"):
+                    yield from _equations(inner)

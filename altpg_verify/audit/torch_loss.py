@@ -1,0 +1,363 @@
+"""A PyTorch loss as it was written, turned into an ascent direction in float64 on the CPU.
+
+    def reinforce(theta, actions, rewards):
+        return -(theta.log_softmax(-1)[actions] * rewards).mean()
+
+    gradient = TorchLoss(reinforce)
+    gradient({"theta": np.zeros(3)}, {"actions": [0], "rewards": [1.0]})   # {"theta": array([2/3, -1/3, -1/3])}
+    update = from_torch(reinforce, space=three_arms().batch(2))
+
+A loss is minimised, so what training adds to the parameters is minus its gradient: that is what is returned. The generators,
+the default dtype and the autograd state are as before after every call. Torch is loaded when a loss is wrapped, not before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit import unusable
+from altpg_verify.audit.chain import through_policy
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.updates import Choices, Update, names_of
+from altpg_verify.errors import BadEstimator, BadInput
+
+SEEDS = (20_160_605, 4_242)
+"""Two seeds for the two calls that would show hidden randomness."""
+
+_CUTS = ("detach", "numpy", "item", "tolist", "__float__", "__array__")
+
+
+def from_torch(
+    loss: Callable[..., Any],
+    *,
+    space: Space,
+    target: Any = "value",
+    name: str | None = None,
+    frozen: Sequence[str] = (),
+    groups: Sequence[str] = (),
+    choices: Choices | None = None,
+    intended: Mapping[str, str] | None = None,
+    modules: Mapping[str, Any] | None = None,
+    trained: Sequence[str] | None = None,
+    seed: int | None = None,
+) -> Update:
+    """An update from a torch loss, tried on a space's draws.
+
+    Args:
+        loss, name, modules, trained, seed: as for `TorchLoss`.
+        space, target, frozen, groups, choices, intended: as for `Update`.
+
+    Raises:
+        BadInput: torch isn't installed, or the loss can't be used; the message says what to change.
+    """
+    gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name)
+    needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
+    return Update(
+        gradient.name,
+        through_policy(gradient, needs, frozen),
+        space,
+        target,
+        groups=tuple(groups),
+        frozen=tuple(frozen),
+        choices=dict(choices or {}),
+        needs=needs,
+        intended=dict(intended or {}),
+        origin="torch loss",
+        says=(inspect.getdoc(loss) or "").split("\n")[0],
+    )
+
+
+class TorchLoss:
+    """A loss as a function (parameter groups, draw) -> ascent direction for each group, float64 and shaped like the group.
+
+    Args:
+        loss: a function of tensors that returns a scalar tensor to be minimised. It asks by name for parameter groups and for the
+            draw's arrays. Or an `nn.Module` whose `forward` is that function of the draw; its parameters are the groups.
+        modules: argument name -> `nn.Module` that the loss takes; its parameters are groups named `argument.parameter`. Modules
+            are copied; yours stay as they are.
+        trained: groups that must get a gradient; without it, one at least must.
+        seed: fixes the loss's own randomness at this seed, in place of refusing it.
+        name: how messages call it.
+
+    The first call for each set of shapes is a probe: it runs the loss twice and looks for everything in `unusable`.
+    """
+
+    def __init__(
+        self,
+        loss: Callable[..., Any],
+        *,
+        modules: Mapping[str, Any] | None = None,
+        trained: Sequence[str] | None = None,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.torch = _torch()
+        self.name = name or unusable.name_of(loss)
+        self.who = f"torch loss {self.name!r}"
+        self.trained, self.seed = tuple(trained or ()), seed
+        self.precision = "float64"
+        if not callable(loss):
+            raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of tensors that returns the loss")
+        whole = isinstance(loss, self.torch.nn.Module)
+        self.modules = {key: self._copied(module) for key, module in ({"": loss} if whole else dict(modules or {})).items()}
+        self.loss: Any = self.modules[""] if whole else loss
+        self._buffers = {key: copy.deepcopy(dict(module.named_buffers())) for key, module in self.modules.items()}
+        self._probed: set[tuple[Any, ...]] = set()
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """What has the signature: the loss, or the module's `forward`."""
+        return self.loss.forward if "" in self.modules else self.loss
+
+    @property
+    def groups(self) -> dict[str, np.ndarray]:
+        """The parameters of the wrapped modules, as they were when wrapped; empty for a loss of plain tensors."""
+        return {name: values.detach().cpu().numpy().copy() for name, values in self._own_parameters().items()}
+
+    def __call__(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """The ascent direction, minus the gradient of the loss, at one draw.
+
+        Raises:
+            BadInput, BadEstimator: with one sentence that says what to change.
+        """
+        with self._as_before():
+            groups, arrays = self._checked(params, draw)
+            self._probe(groups, arrays)
+            return self._once(groups, arrays)[0]
+
+    def value(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> float:
+        """The loss itself at one draw."""
+        with self._as_before():
+            groups, arrays = self._checked(params, draw)
+            return self._once(groups, arrays)[1]
+
+    def _checked(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        groups = unusable.float64_groups(params, self.who)
+        for name in self.trained:
+            if name not in groups:
+                raise BadInput(f"{self.who}: {name!r} is declared as trained, but the groups are {', '.join(groups)}")
+        for name, values in self._own_parameters().items():
+            if name not in groups:
+                raise BadInput(f"{self.who}: the module's parameter {name!r} isn't given; start from `.groups`")
+            if tuple(values.shape) != groups[name].shape:
+                raise BadInput(f"{self.who}: {name!r} has shape {groups[name].shape}, but the module's is {tuple(values.shape)}")
+        if not isinstance(draw, Mapping):
+            raise BadInput(f"{self.who}: give the draw as a mapping from argument names to arrays, not {type(draw).__name__}")
+        differentiated = () if "" in self.modules else (*self._plain(groups), *self.modules)
+        asked = unusable.asked_of_draw(self.function, differentiated, draw, self.who)
+        return groups, unusable.draw_arrays(draw, asked, self.who)
+
+    def _plain(self, groups: Mapping[str, Any]) -> tuple[str, ...]:
+        """The groups that the loss takes as tensors."""
+        own = self._own_parameters()
+        return tuple(name for name in groups if name not in own)
+
+    def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
+        key = tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
+        if key in self._probed:
+            return
+        self._seed(SEEDS[0])
+        first = self._once(groups, arrays, watch=True)[0]
+        self._seed(SEEDS[0])
+        unusable.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=False)
+        self._seed(SEEDS[1])
+        unusable.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=True)
+        self._probed.add(key)
+
+    def _once(
+        self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], *, watch: bool = False
+    ) -> tuple[dict[str, np.ndarray], float]:
+        torch = self.torch
+        leaves = {name: torch.tensor(values, dtype=torch.float64, requires_grad=True) for name, values in groups.items()}
+        data = {name: torch.tensor(values) for name, values in arrays.items()}
+        wanted = self._load(leaves)
+        seen = _watcher(torch) if watch else contextlib.nullcontext()
+        self._seed(self.seed)
+        with self._explained(groups, arrays), seen:
+            result = self.loss(**self._asked(leaves, data, groups))
+            self._check_result(result, seen if watch else None, data)
+            result = result.reshape(())
+            unusable.scalar_value(float(result.detach()), self.who, arrays)
+            found = torch.autograd.grad(result, list(wanted.values()), allow_unused=True)
+        if watch:
+            after = {name: values.detach().numpy() for name, values in (*wanted.items(), *data.items())}
+            unusable.unchanged({**groups, **arrays}, after, groups, self.who)
+            self._check_reached(dict(zip(wanted, found, strict=True)))
+        gradient = {
+            name: np.zeros_like(groups[name]) if values is None else -values.detach().cpu().numpy().astype(np.float64)
+            for name, values in zip(wanted, found, strict=True)
+        }
+        unusable.finite_gradient(gradient, self.who, arrays)
+        return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(result.detach())
+
+    def _asked(self, leaves: Mapping[str, Any], data: Mapping[str, Any], groups: Mapping[str, Any]) -> dict[str, Any]:
+        """What the loss asks for by name: tensors, or whole modules."""
+        if "" in self.modules:
+            return dict(data)
+        return {**unusable.takes(self.loss, {**{name: leaves[name] for name in self._plain(groups)}, **self.modules}), **data}
+
+    def _load(self, leaves: dict[str, Any]) -> dict[str, Any]:
+        """The tensors to differentiate: plain groups, and the modules' parameters set to the values given."""
+        wanted = dict(leaves)
+        with self.torch.no_grad():
+            for name, own in self._own_parameters().items():
+                own.copy_(leaves[name])
+                wanted[name] = own
+            for key, module in self.modules.items():
+                for name, buffer in module.named_buffers():
+                    buffer.copy_(self._buffers[key][name])
+        return wanted
+
+    def _own_parameters(self) -> dict[str, Any]:
+        return {
+            (f"{key}.{name}" if key else name): values for key, module in self.modules.items() for name, values in module.named_parameters()
+        }
+
+    def _copied(self, module: Any) -> Any:
+        if not isinstance(module, self.torch.nn.Module):
+            raise BadInput(f"{self.who}: `modules` holds a {type(module).__name__}; give nn.Module objects")
+        try:
+            return copy.deepcopy(module).to(device="cpu", dtype=self.torch.float64)
+        except RuntimeError as error:
+            raise BadInput(
+                f"{self.who}: the module can't be copied ({unusable.one_line(error)}); build it without running it first"
+            ) from error
+
+    def _check_result(self, result: Any, seen: Any, data: Mapping[str, Any]) -> None:
+        torch, who = self.torch, self.who
+        if result is None:
+            raise BadEstimator(f"{who} returns None; end it with `return loss`, and leave out backward() and the optimiser")
+        if not isinstance(result, torch.Tensor):
+            raise BadEstimator(
+                f"{who} returns a {type(result).__name__}, which has no path to the parameters; return the tensor itself{_cut(seen)}"
+            )
+        if result.numel() != 1:
+            raise BadEstimator(
+                f"{who} returns a tensor of shape {tuple(result.shape)}; reduce it to one number with .mean() or .sum(), as you train with"
+            )
+        if result.is_complex() or (seen and any(dtype.is_complex for dtype in seen.dtypes)):
+            raise BadEstimator(f"{who} computes with complex numbers; give a real loss, such as its .real or .abs()")
+        halves = [dtype for dtype in (*(seen.dtypes if seen else ()), result.dtype) if dtype in (torch.float16, torch.bfloat16)]
+        if halves:
+            kind = str(halves[0]).removeprefix("torch.")
+            raise BadEstimator(
+                f"{who} computes in {kind}, too coarse to check; take out .half(), .to({kind}) or autocast (float64 goes in)"
+            )
+        if not result.requires_grad:
+            raise BadEstimator(
+                f"{who} has no path to the parameters, so its gradient doesn't exist{_cut(seen)}; keep them in torch, undetached"
+            )
+        if result.dtype is torch.float32:
+            self.precision = "float32"
+
+    def _check_reached(self, found: Mapping[str, Any]) -> None:
+        missing = [name for name, values in found.items() if values is None]
+        lost = [name for name in self.trained if name in missing]
+        if lost:
+            raise BadEstimator(
+                f"{self.who}: group {lost[0]!r} is declared as trained but gets no gradient (None); is it detached, or not used?"
+            )
+        if len(missing) == len(found):
+            raise BadEstimator(f"{self.who} has no path to the parameters {', '.join(found)}; is it made from copies of them?")
+
+    @contextlib.contextmanager
+    def _explained(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> Iterator[None]:
+        try:
+            yield
+        except BadInput:
+            raise
+        except Exception as error:
+            told = str(error)
+            if "CUDA" in told or "NVIDIA driver" in told:
+                raise BadEstimator(
+                    f"{self.who} asks for CUDA, which isn't here; let it follow its inputs' device: x.to(theta.device)"
+                ) from error
+            if "leaf Variable" in told and "in-place" in told:
+                raise BadEstimator(
+                    f"{self.who} changes its parameters in place; return the loss only, and leave the step to the optimiser"
+                ) from error
+            if "modified by an inplace operation" in told:
+                raise BadEstimator(
+                    f"{self.who} changes in place a tensor that its gradient needs; write x = x + y in place of x += y"
+                ) from error
+            if "Can't call numpy()" in told:
+                raise BadEstimator(
+                    f"{self.who} goes through numpy, which cuts the path to the parameters; use the torch function instead"
+                ) from error
+            if "backward through the graph a second time" in told:
+                raise BadEstimator(f"{self.who} calls backward() itself; return the loss and leave that to the check") from error
+            given = unusable.shapes({**groups, **arrays})
+            raise BadEstimator(f"{self.who} raised {type(error).__name__} for {given}: {unusable.one_line(error)}") from error
+
+    @contextlib.contextmanager
+    def _as_before(self) -> Iterator[None]:
+        """Torch computes in float64 with gradients on, and finds generators and default dtype as they were afterwards."""
+        torch = self.torch
+        dtype, generator = torch.get_default_dtype(), torch.get_rng_state()
+        python, numpy_state = random.getstate(), np.random.get_state()
+        try:
+            torch.set_default_dtype(torch.float64)
+            with torch.inference_mode(False), torch.enable_grad():
+                yield
+        finally:
+            torch.set_default_dtype(dtype)
+            torch.set_rng_state(generator)
+            random.setstate(python)
+            np.random.set_state(numpy_state)
+
+    def _seed(self, seed: int | None) -> None:
+        if seed is not None:
+            seed = seed if self.seed is None else self.seed
+            self.torch.manual_seed(seed)
+            random.seed(seed)
+            np.random.seed(seed)
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError as error:
+        raise BadInput("a torch loss needs PyTorch, which isn't installed: pip install 'altpg-verify[torch]'") from error
+    return torch
+
+
+def _watcher(torch: Any) -> Any:
+    """A mode that notes the dtypes a loss computes in, and where a path to the parameters is cut."""
+
+    class Watcher(torch.overrides.TorchFunctionMode):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dtypes: set[Any] = set()
+            self.cuts: list[str] = []
+
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            result = func(*args, **(kwargs or {}))
+            for entry in result if isinstance(result, tuple | list) else (result,):
+                if isinstance(entry, torch.Tensor):
+                    self.dtypes.add(entry.dtype)
+            name = getattr(func, "__name__", "")
+            if name in _CUTS and args and isinstance(args[0], torch.Tensor) and args[0].requires_grad:
+                self.cuts.append(name)
+            return result
+
+    return Watcher()
+
+
+def _cut(seen: Any) -> str:
+    """` (cut by .item())`, if it was seen where."""
+    return f" (cut by .{seen.cuts[0]}())" if seen and seen.cuts else ""
+
+
+def _mend(data: Mapping[str, Any]) -> str:
+    """How to give a loss its path back."""
+    given = [name for name in data if name in ("logprobs", "pi", "score", "scores")]
+    if given:
+        return f"{given[0]!r} is given as numbers: compute it from the parameters, such as theta.log_softmax(-1)"
+    return "keep them in torch, undetached"

@@ -1,0 +1,81 @@
+"""A JAX loss becomes the ascent direction it stands for, in 64 bits that stay inside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from altpg_verify.audit.draws import Tables
+from altpg_verify.audit.fixtures import three_arms
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+from altpg_verify.audit.jax_loss import JaxLoss, from_jax  # noqa: E402
+
+THETA = np.log([1 / 6, 1 / 3, 1 / 2])
+PI = np.exp(THETA)
+DRAW = {"actions": np.array([0, 1, 1]), "rewards": np.array([1.0, 0.5, 0.5])}
+
+
+def reinforce(theta, actions, rewards):
+    """Minus the mean of log π(a) r."""
+    return -jnp.mean(jax.nn.log_softmax(theta)[actions] * rewards)
+
+
+def by_hand(actions, rewards):
+    return np.mean([reward * (np.eye(3)[action] - PI) for action, reward in zip(actions, rewards, strict=True)], axis=0)
+
+
+def test_minus_the_gradient_in_64_bits_and_the_configuration_stays():
+    assert not jax.config.jax_enable_x64
+    found = JaxLoss(reinforce)({"theta": THETA}, DRAW)["theta"]
+    np.testing.assert_allclose(found, by_hand(**DRAW), rtol=1e-13)
+    assert not jax.config.jax_enable_x64
+
+
+def test_an_update_on_the_draws_of_a_space():
+    update = from_jax(reinforce, space=three_arms().batch(2))
+    tables = Tables.at(update.space, update.space.parameters)
+    mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in tables.draws())
+    np.testing.assert_allclose(mean, [1 / 9, 1 / 18, -1 / 6], rtol=1e-12)
+    assert update.origin == "jax loss"
+
+
+def test_a_loss_that_branches_on_values_runs_uncompiled():
+    def branching(theta, actions, rewards):
+        if float(rewards.sum()) > 1:
+            return reinforce(theta, actions, rewards)
+        return reinforce(theta, actions, 0 * rewards)
+
+    wrapped = JaxLoss(branching)
+    np.testing.assert_allclose(wrapped({"theta": THETA}, DRAW)["theta"], by_hand(**DRAW), rtol=1e-13)
+    found = wrapped({"theta": THETA}, {**DRAW, "rewards": np.zeros(3)})["theta"]
+    np.testing.assert_array_equal(found, np.zeros(3))
+
+
+def test_a_mean_of_samples_without_a_score_has_gradient_zero_and_that_is_an_answer():
+    def sample_mean(theta, rewards):
+        return -jnp.mean(rewards) + 0 * theta.sum()
+
+    np.testing.assert_array_equal(JaxLoss(sample_mean)({"theta": THETA}, DRAW)["theta"], np.zeros(3))
+
+
+def test_it_agrees_with_torch():
+    torch = pytest.importorskip("torch")
+    from altpg_verify.audit.torch_loss import TorchLoss
+
+    def in_torch(theta, actions, rewards):
+        ratio = (theta.log_softmax(-1)[actions] - theta.log_softmax(-1)[actions].detach()).exp()
+        return -(ratio * (rewards - rewards.mean())).mean() - 0.1 * torch.distributions.Categorical(logits=theta).entropy()
+
+    def in_jax(theta, actions, rewards):
+        log_pi = jax.nn.log_softmax(theta)
+        ratio = jnp.exp(log_pi[actions] - jax.lax.stop_gradient(log_pi[actions]))
+        return -jnp.mean(ratio * (rewards - rewards.mean())) + 0.1 * jnp.sum(jnp.exp(log_pi) * log_pi)
+
+    np.testing.assert_allclose(JaxLoss(in_jax)({"theta": THETA}, DRAW)["theta"], TorchLoss(in_torch)({"theta": THETA}, DRAW)["theta"], rtol=1e-12)
+
+
+def test_the_loss_itself():
+    assert JaxLoss(reinforce).value({"theta": THETA}, DRAW) == pytest.approx(-np.mean(np.log(PI[DRAW["actions"]]) * DRAW["rewards"]))

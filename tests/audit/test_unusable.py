@@ -1,0 +1,369 @@
+"""What can't be used is answered by one sentence that says what to change."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from altpg_verify.errors import BadEstimator, BadInput
+
+THETA = {"theta": np.log([1 / 6, 1 / 3, 1 / 2])}
+DRAW = {"actions": np.array([0, 1, 1]), "rewards": np.array([1.0, 0.5, 0.0])}
+
+
+def sentence(run, kind=BadEstimator) -> str:
+    """The message, which must be one line, and short."""
+    with pytest.raises(kind) as caught:
+        run()
+    told = str(caught.value)
+    assert "\n" not in told
+    assert len(told) < 330
+    return told
+
+
+def log_pi(theta, actions):
+    return theta.log_softmax(-1)[actions]
+
+
+class Torch:
+    """Losses with one fault each, and a part of what must be said."""
+
+    @staticmethod
+    def faults():
+        torch = pytest.importorskip("torch")
+        calls = []
+
+        def wrong_shapes(theta, actions, rewards):
+            return -(log_pi(theta, actions) * rewards[:2]).mean()
+
+        def detached(theta, actions, rewards):
+            return -(log_pi(theta, actions).detach() * rewards).mean()
+
+        def through_item(theta, actions, rewards):
+            return -log_pi(theta, actions).mean().item() * rewards.mean()
+
+        def through_numpy(theta, actions, rewards):
+            return -(log_pi(theta, actions).numpy() * rewards.numpy()).mean()
+
+        def through_detached_numpy(theta, actions, rewards):
+            return -(log_pi(theta, actions).detach().numpy() * rewards.numpy()).mean()
+
+        def writes_argument(theta, actions, rewards):
+            rewards -= rewards.mean()
+            return -(log_pi(theta, actions) * rewards).mean()
+
+        def writes_graph(theta, actions, rewards):
+            probabilities = theta.exp()
+            answer = (probabilities * probabilities).sum()
+            probabilities += 1
+            return answer
+
+        def writes_parameters(theta, actions, rewards):
+            theta += 1
+            return theta.sum()
+
+        def steps(theta, actions, rewards):
+            answer = -(log_pi(theta, actions) * rewards).mean()
+            theta.data += 0.1
+            return answer
+
+        def random(theta, actions, rewards):
+            return -(log_pi(theta, actions) * (rewards + torch.randn(3))).mean()
+
+        def numpy_random(theta, actions, rewards):
+            return -(log_pi(theta, actions) * (rewards + np.random.rand())).mean()
+
+        def stateful(theta, actions, rewards):
+            calls.append(float(rewards.mean()))
+            return -(log_pi(theta, actions) * rewards).mean() * len(calls)
+
+        def vector(theta, actions, rewards):
+            return -log_pi(theta, actions) * rewards
+
+        def half(theta, actions, rewards):
+            return -(log_pi(theta.half(), actions) * rewards.half()).mean()
+
+        def brain(theta, actions, rewards):
+            return -(log_pi(theta.to(torch.bfloat16), actions).double() * rewards).mean()
+
+        def cast(theta, actions, rewards):
+            with torch.autocast("cpu", torch.bfloat16):
+                return -(torch.outer(theta, rewards) @ torch.outer(rewards, theta)).mean()
+
+        def on_cuda(theta, actions, rewards):
+            return -(log_pi(theta.cuda(), actions.cuda()) * rewards.cuda()).mean()
+
+        def nan(theta, actions, rewards):
+            return -(log_pi(theta, actions) * (rewards - 5).log()).mean()
+
+        def inf(theta, actions, rewards):
+            return -(log_pi(theta, actions) / rewards).mean()
+
+        def nan_gradient(theta, actions, rewards):
+            return torch.where(rewards > 2, theta.sum() / 0.0, log_pi(theta, actions)).mean()
+
+        def nothing(theta, actions, rewards):
+            (log_pi(theta, actions) * rewards).mean()
+
+        def backward(theta, actions, rewards):
+            answer = -(log_pi(theta, actions) * rewards).mean()
+            answer.backward()
+            return answer
+
+        def unknown(theta, actions, returns):
+            return -(log_pi(theta, actions) * returns).mean()
+
+        def anything(theta, **draw):
+            return theta.sum()
+
+        def no_parameters(actions, rewards):
+            return rewards.mean()
+
+        def a_number(theta, actions, rewards):
+            return 3.0
+
+        def complex_numbers(theta, actions, rewards):
+            return torch.fft.fft(theta).abs().sum()
+
+        def given_numbers(theta, logprobs, rewards):
+            return -(logprobs * rewards).mean() + 0 * theta.sum().detach()
+
+        return {
+            wrong_shapes: ("raised RuntimeError for theta (3,), actions (3,), rewards (3,)", "size of tensor"),
+            detached: ("no path to the parameters", "cut by .detach()"),
+            through_item: ("no path to the parameters", "cut by .item()"),
+            through_numpy: ("goes through numpy", "use the torch function"),
+            through_detached_numpy: ("returns a float", "cut by .detach()"),
+            writes_argument: ("changes its argument 'rewards' in place", "work on a copy"),
+            writes_graph: ("changes in place", "x = x + y"),
+            writes_parameters: ("changes its parameters in place", "leave the step to the optimiser"),
+            steps: ("changes its parameters 'theta'", "leave the step to the optimiser"),
+            random: ("draws random numbers of its own", "seed=0"),
+            numpy_random: ("draws random numbers of its own", "seed=0"),
+            stateful: ("keeps state from call to call", "as an argument"),
+            vector: ("shape (3,)", ".mean() or .sum()"),
+            half: ("float16", "take out .half()"),
+            brain: ("bfloat16", "take out"),
+            cast: ("bfloat16", "autocast"),
+            nan: ("is nan at", "actions = [0, 1, 1]"),
+            inf: ("is ", "keep it finite"),
+            nan_gradient: ("gradient of 'theta' is not finite", "mask before"),
+            nothing: ("returns None", "return loss"),
+            backward: ("calls backward()", "return the loss"),
+            unknown: ("asks for 'returns'", "choose from theta, actions, rewards"),
+            anything: ("takes *draw", "name each argument"),
+            no_parameters: ("asks for no parameters", "let it take theta"),
+            a_number: ("returns a float", "return the tensor"),
+            complex_numbers: ("complex numbers", ".real or .abs()"),
+            given_numbers: ("'logprobs' is given as numbers", "compute it from the parameters"),
+            **({} if torch.cuda.is_available() else {on_cuda: ("asks for CUDA", "x.to(theta.device)")}),
+        }
+
+
+class Jax:
+    """The same for JAX."""
+
+    @staticmethod
+    def faults():
+        jax = pytest.importorskip("jax")
+        jnp = jax.numpy
+        kept = []
+        calls = []
+
+        def log_pi(theta, actions):
+            return jax.nn.log_softmax(theta)[actions]
+
+        def wrong_shapes(theta, actions, rewards):
+            return -jnp.mean(log_pi(theta, actions) * rewards[:2])
+
+        def through_numpy(theta, actions, rewards):
+            return -jnp.mean(np.log(theta) * rewards)
+
+        def a_number(theta, actions, rewards):
+            return 3.0
+
+        def nothing(theta, actions, rewards):
+            jnp.mean(log_pi(theta, actions) * rewards)
+
+        def vector(theta, actions, rewards):
+            return -log_pi(theta, actions) * rewards
+
+        def leaks(theta, actions, rewards):
+            kept.append(log_pi(theta, actions))
+            return -jnp.mean(kept[-1] * rewards)
+
+        def leaks_between(theta, actions, rewards):
+            kept.append(theta * 2)
+            return -jnp.mean(log_pi(kept[0], actions) * rewards)
+
+        def stateful(theta, actions, rewards):
+            calls.append(1)
+            return -jnp.mean(log_pi(theta, actions) * rewards) * len(calls)
+
+        def random(theta, actions, rewards):
+            return -jnp.mean(log_pi(theta, actions) * (rewards + np.random.rand()))
+
+        def half(theta, actions, rewards):
+            return -jnp.mean(log_pi(theta.astype(jnp.float16), actions))
+
+        def brain(theta, actions, rewards):
+            return -jnp.mean(log_pi(theta.astype(jnp.bfloat16), actions).astype(jnp.float64) * rewards)
+
+        def nan(theta, actions, rewards):
+            return -jnp.mean(log_pi(theta, actions) * jnp.log(rewards - 5))
+
+        def whole(theta, actions, rewards):
+            return jnp.argmax(theta)
+
+        def writes(theta, actions, rewards):
+            rewards[0] = 0.0
+            return -jnp.mean(log_pi(theta, actions) * rewards)
+
+        def complex_numbers(theta, actions, rewards):
+            return jnp.abs(jnp.fft.fft(theta)).sum()
+
+        def a_complex_number(theta, actions, rewards):
+            return jnp.fft.fft(theta).sum()
+
+        def unknown(theta, advantages):
+            return theta.sum()
+
+        def to_float(theta, actions, rewards):
+            return jnp.mean(rewards) * float(jax.jit(lambda values: values if values[0] > 0 else 2 * values)(theta)[0])
+
+        return {
+            wrong_shapes: ("raised TypeError for theta (3,)", "incompatible shapes"),
+            through_numpy: ("goes through numpy", "use jnp"),
+            a_number: ("returns a float", "return the JAX array"),
+            nothing: ("returns None", "return loss"),
+            vector: ("shape (3,)", ".mean() or .sum()"),
+            leaks: ("stores a traced value outside itself", "leave it out"),
+            leaks_between: ("stores a traced value outside itself", "leave it out"),
+            stateful: ("keeps state from call to call", "as an argument"),
+            random: ("draws random numbers of its own", "seed=0"),
+            half: ("float16", "take out .astype"),
+            brain: ("bfloat16", "take out .astype"),
+            nan: ("is nan at", "keep it finite"),
+            whole: ("returns int64", "return a float"),
+            writes: ("in place", "x.at[i].set(y)"),
+            complex_numbers: ("complex numbers", "jnp.abs"),
+            a_complex_number: ("complex numbers", "jnp.abs"),
+            unknown: ("asks for 'advantages'", "choose from theta, actions, rewards"),
+            to_float: ("branches on a traced value", "jnp.where"),
+        }
+
+
+def test_faults_of_a_torch_loss():
+    pytest.importorskip("torch")
+    from altpg_verify.audit.torch_loss import TorchLoss
+
+    draw = {**DRAW, "logprobs": np.zeros(3)}
+    for fault, parts in Torch.faults().items():
+        told = sentence(lambda fault=fault: TorchLoss(fault)(THETA, draw))
+        assert f"torch loss {fault.__name__!r}" in told
+        assert all(part in told for part in parts), told
+
+
+def test_faults_of_a_jax_loss():
+    pytest.importorskip("jax")
+    from altpg_verify.audit.jax_loss import JaxLoss
+
+    for fault, parts in Jax.faults().items():
+        told = sentence(lambda fault=fault: JaxLoss(fault)(THETA, DRAW))
+        assert f"JAX loss {fault.__name__!r}" in told
+        assert all(part in told for part in parts), told
+
+
+def wrappers():
+    found = []
+    for library, module, name in (("torch", "torch_loss", "TorchLoss"), ("jax", "jax_loss", "JaxLoss")):
+        try:
+            __import__(library)
+        except ImportError:
+            continue
+        found.append(getattr(__import__(f"altpg_verify.audit.{module}", fromlist=[name]), name))
+    return found or [None]
+
+
+@pytest.mark.parametrize("wrapper", wrappers())
+@pytest.mark.parametrize(
+    ("params", "draw", "parts"),
+    [
+        ({"theta": np.zeros(3, int)}, DRAW, ("'theta' holds int64", "give floats")),
+        ({"theta": np.zeros(3, complex)}, DRAW, ("is complex", "real parameters")),
+        ({"theta": np.array([0, np.inf, 0])}, DRAW, ("not finite", "mask")),
+        ({"theta": ["a", "b"]}, DRAW, ("'theta' has dtype", "array of floats")),
+        ({}, DRAW, ("give the parameters as a mapping",)),
+        (THETA, {**DRAW, "rewards": [[1.0], [1.0, 2.0]]}, ("'rewards' is no array of numbers", "pad")),
+        (THETA, {**DRAW, "rewards": np.zeros(3, complex)}, ("'rewards' is complex",)),
+        (THETA, {**DRAW, "rewards": [None, object(), 1]}, ("'rewards' holds objects",)),
+        (THETA, [0, 1], ("give the draw as a mapping",)),
+    ],
+)
+def test_what_is_given_must_be_numbers(wrapper, params, draw, parts):
+    if wrapper is None:
+        pytest.skip("neither torch nor jax is installed")
+    told = sentence(lambda: wrapper(lambda theta, actions, rewards: theta.sum())(params, draw), BadInput)
+    assert all(part in told for part in parts), told
+
+
+def test_a_group_declared_as_trained_must_get_a_gradient():
+    pytest.importorskip("torch")
+    from altpg_verify.audit.torch_loss import TorchLoss
+
+    def frozen_critic(theta, v, rewards):
+        return theta.sum() * (rewards.mean() - v.detach())
+
+    def unused_critic(theta, v, rewards):
+        return theta.sum() * rewards.mean()
+
+    params = {**THETA, "v": np.zeros(())}
+    for loss in (frozen_critic, unused_critic):
+        told = sentence(lambda loss=loss: TorchLoss(loss, trained=("theta", "v"))(params, DRAW))
+        assert "'v' is declared as trained but gets no gradient" in told
+    assert "the groups are theta, v" in sentence(lambda: TorchLoss(unused_critic, trained=("w",))(params, DRAW), BadInput)
+
+
+def test_a_group_of_a_jax_loss_declared_as_trained_must_not_be_stopped():
+    jax = pytest.importorskip("jax")
+    from altpg_verify.audit.jax_loss import JaxLoss
+
+    def frozen_critic(theta, v, rewards):
+        return theta.sum() * (rewards.mean() - jax.lax.stop_gradient(v))
+
+    params = {**THETA, "v": np.zeros(())}
+    told = sentence(lambda: JaxLoss(frozen_critic, trained=("v",))(params, DRAW))
+    assert "'v' is declared as trained but its gradient is 0 for any input" in told
+    # zero here because of the numbers, not because it's stopped
+    JaxLoss(frozen_critic, trained=("theta",))(params, {**DRAW, "rewards": np.zeros(3)})
+
+
+def test_a_module_needs_all_its_parameters_in_their_shapes():
+    torch = pytest.importorskip("torch")
+    from altpg_verify.audit.torch_loss import TorchLoss
+
+    def loss(policy, actions, rewards):
+        return policy(torch.ones(1)).sum() * rewards.mean()
+
+    wrapped = TorchLoss(loss, modules={"policy": torch.nn.Linear(1, 3)})
+    assert "'policy.weight' isn't given" in sentence(lambda: wrapped(THETA, DRAW), BadInput)
+    shaped = {"policy.weight": np.zeros((2, 1)), "policy.bias": np.zeros(3)}
+    assert "has shape (2, 1), but the module's is (3, 1)" in sentence(lambda: wrapped(shaped, DRAW), BadInput)
+    assert "give nn.Module objects" in sentence(lambda: TorchLoss(loss, modules={"policy": 3}), BadInput)
+
+
+def test_no_function_at_all():
+    pytest.importorskip("torch")
+    from altpg_verify.audit.torch_loss import TorchLoss
+
+    assert "is a int, not a function" in sentence(lambda: TorchLoss(3))
+
+
+@pytest.mark.parametrize(("library", "module", "name"), [("torch", "torch_loss", "TorchLoss"), ("jax", "jax_loss", "JaxLoss")])
+def test_a_library_that_is_not_installed_names_its_extra(monkeypatch, library, module, name):
+    monkeypatch.setitem(sys.modules, library, None)
+    wrapper = getattr(__import__(f"altpg_verify.audit.{module}", fromlist=[name]), name)
+    told = sentence(lambda: wrapper(lambda theta: theta.sum()), BadInput)
+    assert f"pip install 'altpg-verify[{library}]'" in told
