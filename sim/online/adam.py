@@ -1,0 +1,55 @@
+"""Adam (Kingma and Ba, 2014) with PyTorch's defaults, as an ascent, for many runs in lock step.
+
+With g the estimate of the gradient and t = 1, 2, ... counting updates,
+
+    m ← β₁ m + (1 - β₁) g,   v ← β₂ v + (1 - β₂) g²,   w ← w + α (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + ε),
+
+computed as w + rate m / (√v + softening) with rate = α √(1 - β₂ᵗ) / (1 - β₁ᵗ) and softening = ε √(1 - β₂ᵗ).
+
+A moment m below `FLUSH` counts as 0. The m of a unit that is never active shrinks by a tenth with every step into the subnormal
+numbers, which many processors handle a hundred times slower; what is cut off moves a weight by less than 1e-280 in a step.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+from numba import njit
+
+from sim.online.neural_lanes import magnitude, memory, root, where_below
+
+BETA_1 = 0.9
+BETA_2 = 0.999
+EPSILON = 1e-8
+FLUSH = 1e-290
+NEGLIGIBLE = 1e-120
+"""A gradient below this moves a weight by less than 1e-110, but its square costs as much as any other subnormal number."""
+
+
+@njit(error_model="numpy", nogil=True)
+def correction(power_1, power_2):
+    """(rate / α, softening), given β₁ᵗ and β₂ᵗ."""
+    unbiased = math.sqrt(1.0 - power_2)
+    return unbiased / (1.0 - power_1), EPSILON * unbiased
+
+
+@functools.cache
+def update(count: int, m_offset: int, v_offset: int) -> Any:
+    """The update of one weight of `count` runs: step(array, i, w, g, rate, softening), where w = array[i] has been read.
+
+    m and v stand m_offset and v_offset after w.
+    """
+    load, store, spread = memory(count)
+
+    @njit(error_model="numpy", nogil=True)
+    def step(array, i, w, g, rate, softening):
+        m = spread(BETA_1) * load(array, i + m_offset) + spread(1.0 - BETA_1) * g
+        v = spread(BETA_2) * load(array, i + v_offset) + spread(1.0 - BETA_2) * g * g
+        m = where_below(magnitude(m), spread(FLUSH), spread(0.0), m)
+        store(array, i + m_offset, m)
+        store(array, i + v_offset, v)
+        store(array, i, w + rate * m / (root(v) + softening))
+
+    return step

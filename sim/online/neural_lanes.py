@@ -1,0 +1,129 @@
+"""Several floats as one value inside compiled code, one for each run that goes in lock step.
+
+A vector type of the machine: +, - and * act lane by lane and round as IEEE 754 says, never fused or reordered, so that each
+lane gets the bits that it would get alone. On a processor with narrower registers the compiler splits a value into several.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import extending, types
+from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import lower_builtin, models, register_model
+
+intrinsic: Any = extending.intrinsic
+_BITS = ir.IntType(64)
+
+
+class Lanes(types.Type):
+    """`count` floats."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(name=f"{count} lanes")
+
+    @property
+    def machine(self) -> ir.VectorType:
+        """The type in machine code."""
+        return ir.VectorType(ir.DoubleType(), self.count)
+
+
+@register_model(Lanes)
+class _Model(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Lanes) -> None:
+        super().__init__(manager, kind, kind.machine)
+
+
+def _declare(operation: Callable[..., Any], instruction: str) -> None:
+    """Let `operation` act on two values lane by lane."""
+
+    @infer_global(operation)
+    class _Binary(AbstractTemplate):
+        def generic(self, args, kws):
+            if len(args) == 2 and isinstance(args[0], Lanes) and args[0] == args[1]:
+                return signature(args[0], *args)
+            return None
+
+    @lower_builtin(operation, Lanes, Lanes)
+    def lower(context, builder, sig, args):
+        return getattr(builder, instruction)(*args)
+
+
+for _operation, _instruction in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
+    _declare(_operation, _instruction)
+
+
+def _place(context: Any, builder: ir.IRBuilder, kind: types.Array, array: Any, index: Any, lanes: Lanes) -> Any:
+    """The address of array[index] as that of a whole value."""
+    data = context.make_array(kind)(context, builder, value=array).data
+    return builder.bitcast(builder.gep(data, [index]), lanes.machine.as_pointer())
+
+
+@functools.cache
+def memory(count: int) -> tuple[Any, Any, Any]:
+    """(load, store, spread) for values of `count` lanes.
+
+    load(array, i) is array[i : i + count]; store(array, i, x) writes it; spread(number) has the number in every lane.
+    The array is a contiguous vector of floats; nothing checks i.
+    """
+    kind = Lanes(count)
+
+    @intrinsic
+    def load(typing, array, index):
+        def generate(context, builder, sig, args):
+            return builder.load(_place(context, builder, sig.args[0], *args, kind), align=8)
+
+        return kind(array, types.int64), generate
+
+    @intrinsic
+    def store(typing, array, index, value):
+        def generate(context, builder, sig, args):
+            builder.store(args[2], _place(context, builder, sig.args[0], *args[:2], kind), align=8)
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64, kind), generate
+
+    @intrinsic
+    def spread(typing, number):
+        def generate(context, builder, sig, args):
+            one = builder.insert_element(ir.Constant(kind.machine, ir.Undefined), args[0], ir.Constant(ir.IntType(32), 0))
+            everywhere = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
+            return builder.shuffle_vector(one, ir.Constant(kind.machine, ir.Undefined), everywhere)
+
+        return kind(types.float64), generate
+
+    return load, store, spread
+
+
+@intrinsic
+def root(typing, x):
+    """The square root, correctly rounded."""
+    return x(x), lambda context, builder, sig, args: _call(builder, "sqrt", x, args)
+
+
+@intrinsic
+def magnitude(typing, x):
+    """|x|"""
+    return x(x), lambda context, builder, sig, args: _call(builder, "fabs", x, args)
+
+
+def _call(builder: ir.IRBuilder, name: str, kind: Lanes, args: Any) -> Any:
+    """Call one of LLVM's own functions of one value."""
+    function = ir.FunctionType(kind.machine, [kind.machine])
+    return builder.call(cgutils.get_or_insert_function(builder.module, function, f"llvm.{name}.v{kind.count}f64"), args)
+
+
+@intrinsic
+def where_below(typing, x, limit, yes, no):
+    """yes where x < limit, no elsewhere (also where x or limit is NaN)."""
+
+    def generate(context, builder, sig, args):
+        return builder.select(builder.fcmp_ordered("<", args[0], args[1]), args[2], args[3])
+
+    return yes(x, limit, yes, no), generate
