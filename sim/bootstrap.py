@@ -43,3 +43,13 @@ def share_near_best(means: Sequence[np.ndarray], of: int, distance: float) -> fl
     """The share of the `of`-th array of means that lies within a distance of the best mean in any of the arrays."""
     best = max(float(mean.max()) for mean in means)
     return float(np.mean(means[of] >= best - distance))
+
+
+def lead_near_best(means: Sequence[np.ndarray], distance: float) -> float:
+    """That share of the first of two arrays less that of the second."""
+    return share_near_best(means, 0, distance) - share_near_best(means, 1, distance)
+
+
+def share_of_wins(means: Sequence[np.ndarray]) -> float:
+    """How often the first of two means is larger; the arrays are those of the first and of the second in turn."""
+    return float(np.mean([first > second for first, second in zip(means[::2], means[1::2], strict=True)]))

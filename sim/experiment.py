@@ -113,10 +113,16 @@ def check_profile(profile: str) -> None:
 
 
 def estimator_named(name: str) -> Estimator:
-    """The estimator object of that name in `altpg_verify.estimators`: what was checked is what runs."""
+    """The estimator object of that name in `altpg_verify.estimators`: what was checked is what runs.
+
+    A family of them that a whole number tells apart is named with it: escort_regular(2).
+    """
     from altpg_verify import estimators
 
-    found = getattr(estimators, name, None)
+    family, _, number = name.removesuffix(")").partition("(")
+    found = getattr(estimators, family, None)
+    if number.isdecimal() and callable(found) and not isinstance(found, estimators.Estimator):
+        found = found(int(number))
     if not isinstance(found, estimators.Estimator):
         raise BadInput(f"estimator {name!r} is not in altpg_verify.estimators")
     return found

@@ -13,7 +13,7 @@ from sim.results import Record, Results
 
 NAME = "entropy_sensitivity"
 TAUS = (0.1, 0.3, 0.5, 0.7, 0.9)
-FRESH = 192
+FRESH = 320
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:

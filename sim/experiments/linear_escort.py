@@ -14,13 +14,13 @@ from sim.results import Record, Results
 
 NAME = "escort_sensitivity"
 POWERS = (1, 2, 3, 5, 10)
-FRESH = 192
+FRESH = 320
 START = (1.0, 1.0, 1.0)
 """Preferences at the start: they can't all be 0."""
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
-    return [switched("escort_regular", task, profile, FRESH, policy=policy(p), theta=START) for task in TASKS for p in POWERS]
+    return [switched(f"escort_regular({p})", task, profile, FRESH, policy=policy(p), theta=START) for task in TASKS for p in POWERS]
 
 
 def policy(power: int) -> str:

@@ -12,7 +12,7 @@ from sim.figures import FigureData, Panel
 from sim.results import Record, Results
 
 NAME = "linear_nonstationary_combined"
-FRESH = 384
+FRESH = 768
 CHOICES = ("half", "final")
 RETURNS = (-1000.0, 0.0)
 """Episodes are cut after 1000 steps, and a step costs 1."""

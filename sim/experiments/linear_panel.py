@@ -19,7 +19,7 @@ STEPS = {"MountainCar": 200_000, "Acrobot": 400_000}
 """Of the tasks whose actions are switched at half-time."""
 
 RUNS = 50
-QUICK: dict[str, Any] = {"alphas": [2.0**-7, 2.0**-3, 2.0], "betas": [0.05, 0.5], "runs": 16, "fresh": 16}
+QUICK: dict[str, Any] = {"alphas": [2.0**-7, 2.0**-3, 2.0], "betas": [0.01, 1.0], "runs": 16, "fresh": 16}
 """Enough to see that everything works, too little to say anything."""
 
 QUICK_WORDS = "3 α × 2 β, 16 runs, fewer steps: to try it, not to judge by it"

@@ -17,7 +17,7 @@ NAME = "linear_realmc_stepsize_sensitivity"
 TASK = "RealisticMountainCar"
 ALPHAS = [2.0**n for n in range(-8, 17, 2)]
 CRITICS = (0.0, 500.0, -500.0)
-FRESH = 192
+FRESH = 960
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:

@@ -17,7 +17,7 @@ PREFERENCES = (0.0, 5.0, 10.0, 100.0)
 """Of doing nothing, at the start; those of left and right are 0."""
 
 CRITICS = (0.0, 500.0, -500.0)
-FRESH = 192
+FRESH = 384
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:

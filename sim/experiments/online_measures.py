@@ -64,6 +64,13 @@ def over_stepsizes(label: str, record: Record, bounds: tuple[float, float], beta
     return measured(label, list(values.reshape(-1, values.shape[-1])), bounds)
 
 
+def at_best_betas(values: np.ndarray) -> np.ndarray:
+    """(alphas, runs): at each alpha the beta that is best on the first half of the runs, and what the other half did there."""
+    middle = values.shape[-1] // 2
+    betas = _double(values[..., :middle]).mean(axis=-1).argmax(axis=1)
+    return _double(values[np.arange(len(values)), betas, middle:])
+
+
 def joined(label: str, items: Sequence[Measured]) -> Measured:
     """The mean of independent means."""
     runs, number = sum(item.runs for item in items), len(items)
@@ -72,8 +79,8 @@ def joined(label: str, items: Sequence[Measured]) -> Measured:
 
 
 def less(label: str, one: Measured, other: Measured) -> Measured:
-    """One mean less another, both in words."""
-    return difference(f"{label}: {one.words} less {other.words}", one, other)
+    """One mean less another, both in words; the label, if any, says what they have in common."""
+    return difference(f"{label}: {one.words} less {other.words}".removeprefix(": "), one, other)
 
 
 def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Series:
