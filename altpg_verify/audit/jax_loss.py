@@ -131,8 +131,7 @@ class JaxLoss:
         if key in self._compiled:
             return
         self._seed(SEEDS[0])
-        with self.jax.checking_leaks():
-            first = self._eager(groups, arrays)
+        first = self._eager(groups, arrays)
         self._look(groups, arrays, first)
         self._seed(SEEDS[0])
         unusable.same_twice(first, self._eager(groups, arrays), self.who, reseeded=False)
@@ -141,10 +140,16 @@ class JaxLoss:
         self._compiled[key] = self._compile(groups, arrays, first)
 
     def _look(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]) -> None:
-        """What only a trace shows: the dtypes computed in, and groups whose gradient is 0 whatever the numbers are."""
+        """What only a trace shows: values kept outside, the dtypes computed in, groups whose gradient is 0 whatever the numbers are."""
+        parameters, data = self._inside(groups, arrays)
         try:
-            traced = self.jax.make_jaxpr(self.jax.grad(self._scalar))(*self._inside(groups, arrays)).jaxpr
-        except Exception:
+            with self.jax.checking_leaks():
+                traced = self.jax.make_jaxpr(self.jax.grad(self._scalar))(parameters, data).jaxpr
+        except Exception as error:
+            if "Leaked" in str(error):
+                raise BadEstimator(
+                    f"{self.who} stores a traced value outside itself (a side effect); return it, or leave it out"
+                ) from error
             # a loss that branches on values can't be traced, and need not be
             return
         for dtype in sorted({str(getattr(variable.aval, "dtype", "")) for each in _equations(traced) for variable in each.outvars}):

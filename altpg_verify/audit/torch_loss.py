@@ -251,9 +251,7 @@ class TorchLoss:
                 f"{who} computes in {kind}, too coarse to check; take out .half(), .to({kind}) or autocast (float64 goes in)"
             )
         if not result.requires_grad:
-            raise BadEstimator(
-                f"{who} has no path to the parameters, so its gradient doesn't exist{_cut(seen)}; keep them in torch, undetached"
-            )
+            raise BadEstimator(f"{who} has no path to the parameters, so its gradient doesn't exist{_cut(seen)}; {_mend(data)}")
         if result.dtype is torch.float32:
             self.precision = "float32"
 

@@ -132,7 +132,7 @@ def finite_gradient(gradient: Mapping[str, np.ndarray], who: str, draw: Mapping[
     for name, array in gradient.items():
         if not np.isfinite(array).all():
             raise BadEstimator(
-                f"{who}: the gradient of {name!r} is not finite at {describe(draw)}; mask before the log or the division, not after (0 · inf)"
+                f"{who}: the gradient of {name!r} is not finite at {describe(draw)}; mask before the log or division, not after (0 · inf)"
             )
 
 

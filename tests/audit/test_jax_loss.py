@@ -74,7 +74,9 @@ def test_it_agrees_with_torch():
         ratio = jnp.exp(log_pi[actions] - jax.lax.stop_gradient(log_pi[actions]))
         return -jnp.mean(ratio * (rewards - rewards.mean())) + 0.1 * jnp.sum(jnp.exp(log_pi) * log_pi)
 
-    np.testing.assert_allclose(JaxLoss(in_jax)({"theta": THETA}, DRAW)["theta"], TorchLoss(in_torch)({"theta": THETA}, DRAW)["theta"], rtol=1e-12)
+    np.testing.assert_allclose(
+        JaxLoss(in_jax)({"theta": THETA}, DRAW)["theta"], TorchLoss(in_torch)({"theta": THETA}, DRAW)["theta"], rtol=1e-12
+    )
 
 
 def test_the_loss_itself():
