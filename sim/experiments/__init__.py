@@ -30,6 +30,7 @@ from sim.experiments.bandit_spread import BANDIT_SPREAD
 from sim.experiments.bandit_stationary_mean import STATIONARY_MEAN
 from sim.experiments.chain_baselines import CHAIN_BASELINES
 from sim.experiments.chain_fixed_value import BIASED_PG_SENSITIVITY
+from sim.experiments.chain_four_actions import CHAIN_MESSED_SENSITIVITY
 from sim.experiments.chain_gradient_noise import COMPETITOR_LINEAR_CHAIN_SENSITIVITY
 from sim.experiments.chain_large_stepsizes import TABULAR_LARGE
 from sim.experiments.chain_learned_value import (
@@ -76,6 +77,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     CHAIN_BASELINES,
     COMPETITOR_LINEAR_CHAIN_SENSITIVITY,
     MDP_ATTRACTION,
+    CHAIN_MESSED_SENSITIVITY,
     TABULAR_LARGE,
 )
 

@@ -38,7 +38,7 @@ def short(setting):
         smaller |= {"fresh": min(3, setting["fresh"])}
     if "burn_in" in setting:
         smaller |= {"burn_in": setting["burn_in"] // 20 * 2, "last": 300}
-    if setting.get("episodes", 0) > 100:
+    if setting.get("episodes", 0) > 300:
         smaller |= {"episodes": 400, "last": 200}
     return smaller
 
@@ -57,16 +57,11 @@ OTHER_ENVIRONMENTS = ("7 ", "F.", "G.")
 """Sections on MountainCar, Acrobot and DotReacher."""
 
 OTHER_CLAIMS = {
-    "optimism-can-hurt": "four-action chain",
-    "four-action-alternate-poorer": "four-action chain",
-    "four-action-optimism-no-help": "four-action chain",
-    "four-action-unsolved-after-300": "four-action chain",
-    "four-action-optimism-poorer-than-regular": "four-action chain",
     "large-stepsizes-still-good": "RealisticMountainCar",
     "generalization-hurts-at-large-stepsizes": "all environments",
     "neural-large-stepsizes-fail": "DotReacher",
 }
-"""Claims of other sections that the bandit and the five-state chain can't decide, with what they need."""
+"""Claims of other sections that the bandit and the chain can't decide, with what they need."""
 
 
 def test_every_claim_about_the_bandit_and_the_chain_has_its_simulation():

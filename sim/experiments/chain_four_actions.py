@@ -1,0 +1,217 @@
+"""The chain on which a uniform policy explores poorly: three of its four actions go left (paper, appendix E.5).
+
+The paper's stepsizes, from the uniform start, for 300 episodes; the first 100 of them are looked at by themselves. Stepsizes are
+chosen as the paper chooses them, the best of the sweep, once for each of the two lengths; what is reported are fresh runs at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.judging import Finding
+from altpg_verify.ledger import evidence
+from sim import analysis
+from sim.analysis import Measured, difference
+from sim.experiment import Experiment, Pick, estimator_named
+from sim.experiments.bandit_panel import stack
+from sim.experiments.chain_panel import BETAS, panel
+from sim.figures import FigureData, Line, Panel, Series
+from sim.results import Record, Results
+
+NAME = "chain_messed_sensitivity"
+ACTIONS = 4
+EARLY, EPISODES, LAST = 100, 300, 10
+VALUES = (("true", 0.0), ("learned", 0.0), ("learned", 4.0), ("learned", -4.0))
+"""The value estimates of the paper's four columns, and where they start."""
+
+_RUNS, _FRESH = {"quick": 50, "paper": 150}, {"quick": 500, "paper": 20_000}
+_OPTIMUM = 0.81
+_RANGE = (0.0, _OPTIMUM)
+
+
+def _cells(profile: str) -> list[Mapping[str, Any]]:
+    sizes = {"runs": _RUNS[profile], "fresh": _FRESH[profile], "episodes": EPISODES, "last": LAST, "bins": EPISODES // LAST}
+    agents = [(estimator, *values) for estimator in ("regular", "alternate") for values in VALUES]
+    return [panel(estimator, 1.0, 0.0, baseline, b, **sizes) for estimator, baseline, b in [*agents, ("expected_gradient", "fixed", 0.0)]]
+
+
+def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
+    """Arrays (alphas, betas, runs): v(s3) over the last ten episodes, mean of all and early of the first 100; length, failed.
+
+    fresh_mean and fresh_early (fresh,): the same at the stepsizes that are best for each. curve and curve_error (alphas, betas, bins):
+    v(s3) in each ten episodes, averaged over runs, and its standard error.
+    """
+    from sim.chain import Chain, simulate
+
+    theta = (setting["start"],) * ACTIONS
+    grid = [
+        Chain(theta, alpha, beta, setting["baseline"], setting["b"], setting["sigma"])
+        for alpha in setting["alphas"]
+        for beta in setting["betas"]
+    ]
+    agent, last = estimator_named(setting["estimator"]), setting["last"]
+    sizes = {name: setting[name] for name in ("runs", "episodes", "last", "bins")}
+    outcomes = simulate(agent, grid, root=root, experiment=experiment, **sizes)
+    arrays = stack(outcomes, setting, ("mean", "failed"))
+    arrays["early"] = np.stack([outcome.curve[:, EARLY // last - 1] for outcome in outcomes]).reshape(arrays["mean"].shape)
+    arrays |= {name: arrays[name].astype(np.float32) for name in ("mean", "early", "curve", "curve_error")}
+    if setting["fresh"]:
+        for name, episodes in (("mean", setting["episodes"]), ("early", EARLY)):
+            chosen = grid[int(arrays[name].mean(axis=-1).argmax())]
+            fresh = {"root": root, "experiment": f"{experiment}, fresh, best of {episodes} episodes", "runs": setting["fresh"]}
+            (again,) = simulate(agent, [chosen], episodes=episodes, last=last, **fresh)
+            arrays[f"fresh_{name}"] = again.mean.astype(np.float32)
+    return arrays
+
+
+def _cost(setting: Mapping[str, Any]) -> float:
+    """Steps of the environment, about: an episode takes twenty or so."""
+    sweep = len(setting["alphas"]) * len(setting["betas"]) * setting["runs"] * setting["episodes"]
+    return 20.0 * (sweep + setting["fresh"] * (setting["episodes"] + EARLY))
+
+
+def _sample(setting: Mapping[str, Any], fraction: float) -> dict[str, Any]:
+    """About so much of a cell, at the same stepsizes."""
+    return {**setting, "runs": max(1, round(fraction * _cost(setting) / _cost({**setting, "runs": 1, "fresh": 0}))), "fresh": 0}
+
+
+def _spot(experiment: str, setting: Mapping[str, Any], root: int, pick: Pick) -> dict[str, np.ndarray]:
+    alpha, beta = setting["alphas"][pick.alpha], setting["betas"][pick.beta]
+    alone = _run(experiment, {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0}, root)
+    return {name: alone[name][0, 0, list(pick.runs)] for name in ("mean", "early", "failed")}
+
+
+def _record(results: Results, estimator: str, baseline: str, b: float, episodes: int) -> Record:
+    """The sweep of one agent after so many episodes."""
+    record = results.one(NAME, estimator=estimator, baseline=baseline, b=b)
+    if episodes == EPISODES:
+        return record
+    early = {"mean": record["early"]} | ({"fresh_mean": record["fresh_early"]} if record.setting["fresh"] else {})
+    return Record({**record.setting, "episodes": episodes}, early)
+
+
+def _words(baseline: str, b: float) -> str:
+    return "true v_π" if baseline == "true" else f"learned from {analysis.signed(b)}"
+
+
+def _ends(results: Results, estimator: str, baseline: str, b: float, episodes: int = EPISODES) -> Measured:
+    """Where an agent ends at its best stepsizes."""
+    label = f"{estimator}, {_words(baseline, b)}, {episodes} episodes"
+    return analysis.at_best(label, _record(results, estimator, baseline, b, episodes), _RANGE)
+
+
+def _less(one: Measured, other: Measured) -> Measured:
+    return difference(f"{one.words} less {other.words}", one, other)
+
+
+def _sensitivity(results: Results, baseline: str, b: float, episodes: int) -> tuple[Series, ...]:
+    series = []
+    for estimator in ("alternate", "regular"):
+        record = _record(results, estimator, baseline, b, episodes)
+        if baseline == "true":
+            series.append(analysis.sensitivity(estimator, record))
+        else:
+            # the smallest, a middle and the largest beta: all six would hide each other
+            series += [analysis.sensitivity(f"{estimator}, β = {analysis.fraction(BETAS[i])}", record, i) for i in (0, 2, 5)]
+    return (*series, analysis.sensitivity("expected gradient", _record(results, "expected_gradient", "fixed", 0.0, episodes)))
+
+
+def _figures(results: Results) -> list[FigureData]:
+    lines = (Line("0.81, the optimum", _OPTIMUM),)
+    panels = tuple(
+        Panel(f"{_words(*values)}, {episodes} episodes", "stepsize α", "v(s3)", "log2", _sensitivity(results, *values, episodes), lines)
+        for episodes in (EARLY, EPISODES)
+        for values in VALUES
+    )
+    agents = [("expected_gradient", "fixed", 0.0), *((estimator, *values) for estimator in ("alternate", "regular") for values in VALUES)]
+    curves = tuple(
+        analysis.learning_curve(
+            f"{estimator}, {_words(baseline, b)}" if baseline != "fixed" else "expected gradient",
+            results.one(NAME, estimator=estimator, baseline=baseline, b=b),
+        )
+        for estimator, baseline, b in agents
+    )
+    runs = results.select(NAME)[0].setting["runs"]
+    task = "REINFORCE on the chain with four actions, three of which go left, from the uniform policy"
+    return [
+        FigureData(
+            NAME,
+            "Chain with four actions",
+            f"{task}: exact v(s3), averaged over the last ten of {EARLY} episodes (first row) and of {EPISODES} (second row), against the "
+            f"stepsize, for true values and values learned from 0, +4 and −4; {runs} runs each, the paper has 150.",
+            "Eight panels of v(s3) against stepsize; the regular estimator lies above the alternate one in each of them.",
+            panels,
+        ),
+        FigureData(
+            NAME.replace("sensitivity", "learning_curve"),
+            "Chain with four actions, learning curves",
+            f"{task}: exact v(s3) in each ten episodes, at the stepsizes that are best at the end; {runs} runs. Not in the paper.",
+            "Curves of v(s3) against episodes for nine agents.",
+            (Panel("best stepsizes", "episode", "v(s3)", "linear", curves, lines),),
+        ),
+    ]
+
+
+CHAIN_MESSED_SENSITIVITY = Experiment(
+    NAME,
+    "chain with four actions: a uniform policy explores poorly",
+    "figure chain_messed_sensitivity",
+    {
+        "quick": f"{_RUNS['quick']} runs of {EPISODES} episodes at each of the paper's stepsizes, then {_FRESH['quick']} at the best",
+        "paper": f"{_RUNS['paper']} runs of {EPISODES} episodes, the paper's own, then {_FRESH['paper']} at the best stepsizes",
+    },
+    _cells,
+    _run,
+    _figures,
+    stored=True,
+    cost=_cost,
+    spot=_spot,
+    sample=_sample,
+)
+
+
+def _domain(results: Results) -> str:
+    setting = results.select(NAME)[0].setting
+    return (
+        f"chain with four actions, γ = 0.9, noise 1, uniform start, α = 1/64 ... 2, β = 1/16 ... 2; best stepsizes of {setting['runs']} "
+        f"runs, {setting['fresh']} fresh runs at them, exact v(s3), mean of the last ten episodes"
+    )
+
+
+@evidence("four-action-alternate-poorer", kind="simulation")
+def poorer(results: Results) -> Finding:
+    gaps = [
+        _less(_ends(results, "regular", *values, episodes), _ends(results, "alternate", *values, episodes))
+        for values in VALUES
+        for episodes in (EARLY, EPISODES)
+    ]
+    says = "regular ends above alternate in each of the four cases, after 100 and after 300 episodes"
+    return analysis.all_above(says, gaps, 0.0, _domain(results))
+
+
+@evidence("four-action-optimism-no-help", kind="simulation")
+def no_help(results: Results) -> Finding:
+    gap = _less(*(_ends(results, "alternate", "learned", b) for b in (4.0, 0.0)))
+    return analysis.all_below("alternate ends less than 0.01 higher with values from +4 than from 0", [gap], 0.01, _domain(results))
+
+
+@evidence("optimism-can-hurt", kind="simulation")
+def hurts(results: Results) -> Finding:
+    gap = _less(*(_ends(results, "alternate", "learned", b) for b in (0.0, 4.0)))
+    return analysis.all_above("alternate ends higher with values from 0 than from +4", [gap], 0.0, _domain(results))
+
+
+@evidence("four-action-unsolved-after-300", kind="simulation")
+def unsolved(results: Results) -> Finding:
+    ends = [_ends(results, estimator, *values) for estimator in ("regular", "alternate") for values in VALUES]
+    says = "each of the eight REINFORCE agents ends below 0.8 after 300 episodes"
+    return analysis.all_below(says, ends, 0.8, _domain(results))
+
+
+@evidence("four-action-optimism-poorer-than-regular", kind="simulation")
+def optimism_poorer(results: Results) -> Finding:
+    gap = _less(*(_ends(results, estimator, "learned", 4.0) for estimator in ("regular", "alternate")))
+    return analysis.all_above("with values from +4 regular ends more than 0.05 above alternate", [gap], 0.05, _domain(results))
