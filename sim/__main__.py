@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("--profile", default=profile, metavar="PROFILE", help=f"quick or paper (default: {profile})")
         return made
 
-    named = "an experiment; or tabular, linear, neural: a family of agents; or all"
+    named = "an experiment; tabular, linear or neural: a family of agents; stored: those too long for a report; or all"
     command("list", _list, "list the experiments", "List the experiments, in the order of the paper.")
     running = command(
         "run",
@@ -66,6 +67,25 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("folder", type=Path, metavar="FOLDER", help="results, for example reports/paper-scale")
     checking.add_argument("--cells", type=int, default=8, metavar="N", help="how many cells to compute again (default: 8)")
     checking.add_argument("--seed", type=int, default=0, help="decides which ones (default: 0)")
+    exporting = command(
+        "export", _export, "write results for other tools", "Write stored results as a labelled table or arrays.", profile="quick"
+    )
+    exporting.add_argument("name", metavar="NAME", help=named)
+    exporting.add_argument("--to", required=True, metavar="FORM", help="parquet: one row a run; netcdf: all arrays, one group a cell")
+    exporting.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write")
+    exporting.add_argument(
+        "--results", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept (default: results)"
+    )
+    estimating = command(
+        "estimate",
+        _estimate,
+        "how long a profile takes",
+        "Run a small part of every experiment and extrapolate: CPU time of each, of all, and minutes on some cores.",
+        profile="paper",
+    )
+    estimating.add_argument("name", metavar="NAME", nargs="?", default="all", help=f"{named} (default: all)")
+    estimating.add_argument("--fraction", type=float, default=0.01, metavar="PART", help="how much to run (default: 0.01)")
+    estimating.add_argument("--cores", type=int, default=2, metavar="N", help="for how many cores to tell minutes (default: 2)")
     command("bench", _bench, "time the kernels", "Time the kernels against a numpy batch, in CPU time on one core.")
     return parser
 
@@ -85,6 +105,7 @@ def _run(options: argparse.Namespace) -> int:
     from sim.bar import shown
     from sim.experiments import experiments_named, run_all
     from sim.pace import Pace
+    from sim.results import NotHeld
     from sim.sweep import parse_shard
 
     shard, pace = parse_shard(options.shard), Pace()
@@ -104,9 +125,11 @@ def _run(options: argparse.Namespace) -> int:
             print(f"{experiment.name}: not complete: {error}")
             continue
         print(f"{name}: {failures} failed runs" if failures else f"{name}: no run failed")
-    for function in _evidence(options.name):
+    for function in _evidence():
         try:
             finding = function(results=results)
+        except NotHeld:
+            continue
         except BadInput as error:
             print(f"NOT RUN       {function.__evidence__[0][0]}: {error}")
             continue
@@ -114,16 +137,12 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if aside else 0
 
 
-def _evidence(name: str) -> list[Any]:
-    """The evidence functions of one experiment's module, of those of a family, or of all."""
+def _evidence() -> list[Any]:
+    """The evidence functions that judge results of experiments."""
     import sim.experiments
     from altpg_verify.ledger import collect
 
-    functions = collect([sim.experiments])
-    if name == "all":
-        return functions
-    homes = {experiment.cells.__module__ for experiment in sim.experiments.experiments_named(name)}
-    return [function for function in functions if function.__module__ in homes]
+    return [function for function in collect([sim.experiments]) if "results" in inspect.signature(function).parameters]
 
 
 def _recheck(options: argparse.Namespace) -> int:
@@ -142,6 +161,46 @@ def _recheck(options: argparse.Namespace) -> int:
         print(checked.words, flush=True)
         wrong += bool(checked.differ)
     return 1 if wrong else 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from sim.experiment import check_profile
+    from sim.experiments import experiments_named, work_for
+    from sim.export import export
+    from sim.results import Results
+
+    check_profile(options.profile)
+    names = [experiment.name for experiment in experiments_named(options.name)]
+    results = Results(options.profile, work_for(options.profile, options.name), options.results)
+    left_out = export(results, names, options.to, options.out)
+    print(options.out)
+    if left_out:
+        print(f"not of single runs, so left out; netcdf has them: {', '.join(left_out)}")
+    return 0
+
+
+def _estimate(options: argparse.Namespace) -> int:
+    from sim.bar import duration
+    from sim.experiment import check_profile
+    from sim.experiments import experiments_named
+    from sim.extrapolation import estimate
+    from sim.log import load
+
+    check_profile(options.profile)
+    if not 0 < options.fraction <= 1:
+        raise BadInput(f"--fraction {options.fraction:g}: give a part of the work, above 0 and up to 1")
+    if options.cores < 1:
+        raise BadInput(f"--cores {options.cores}: give a number of cores, 1 or more")
+    families: dict[str, float] = {}
+    for block in estimate(experiments_named(options.name), options.profile, options.fraction):
+        print(block.words, flush=True)
+        families[block.family] = families.get(block.family, 0.0) + block.cpu
+    for family, seconds in families.items():
+        print(f"{family}: {seconds:.0f} s of CPU time")
+    total = sum(families.values())
+    print(f"all: {total:.0f} s of CPU time; {duration(total / options.cores)} on {options.cores} idle cores if they share it evenly")
+    print(f"load average while this was measured: {load():.1f}")
+    return 0
 
 
 def _bench(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ each line says how many seconds of that session had gone.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import platform
@@ -52,6 +53,7 @@ class Totals:
     machines: tuple[str, ...]
 
 
+@functools.cache
 def machine() -> dict[str, str]:
     """Processor, cores, Python, numpy and numba."""
     found = {"processor": _processor(), "cores": str(os.cpu_count()), "python": platform.python_version()}

@@ -16,6 +16,10 @@ from sim.store import Store, name_of
 from sim.sweep import open_store
 
 
+class NotHeld(BadInput):
+    """An experiment was asked for that isn't part of these results."""
+
+
 @dataclass(frozen=True)
 class Record:
     """The setting of one cell and its arrays."""
@@ -72,7 +76,8 @@ class Results:
         """The records of an experiment whose settings have these values, in order.
 
         Raises:
-            BadInput: the experiment isn't part of these results, or a file was altered.
+            NotHeld: the experiment isn't part of these results.
+            BadInput: a file was altered.
             Missing: the results have not been made, or were made by other code.
         """
         cells = self._home(experiment).cells
@@ -110,7 +115,7 @@ class Results:
 
     def _home(self, experiment: str) -> _Home:
         if experiment not in self._homes:
-            raise BadInput(f"these results hold no experiment {experiment!r}; they hold {', '.join(self._homes)}")
+            raise NotHeld(f"these results hold no experiment {experiment!r}; they hold {', '.join(self._homes)}")
         return self._homes[experiment]
 
     def _store(self, experiment: str) -> Store:

@@ -1,10 +1,8 @@
 """However the cells are run, the files are the same, byte for byte."""
 
 import dataclasses
-import hashlib
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +16,7 @@ from sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for
 from sim.jit import SOURCES
 from sim.log import FILE
 from sim.results import Results
+from tests.sim.killers import digest
 
 
 def small(*names):
@@ -27,12 +26,6 @@ def small(*names):
 
 CLAIM = Claim("some-claim", 1, "4 Bandits", "Something.", "empirical")
 WORK = small("bias_alternate_param_study", "biased_pg_sensitivity")
-
-
-def digest(folder: Path) -> str:
-    """Of all files but the logs, which tell how long things took."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "log.jsonl")
-    return hashlib.sha256(b"".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
 
 
 @pytest.fixture(scope="module")
