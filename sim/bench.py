@@ -1,80 +1,149 @@
-"""How fast the kernels are: nanoseconds of CPU a bandit step and a chain episode, beside a batch in plain numpy.
+"""How fast the agents are, in nanoseconds of CPU a step, beside what one would use instead.
 
 All contenders take turns in one process, so that other load on the machine hits them alike; the smallest of several rounds counts.
+The peers are in the repository's benchmarks/ only; an installed package times itself alone.
 """
 
 from __future__ import annotations
 
+import importlib
+import math
 import os
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-import numpy as np
-
-from altpg_verify.estimators import Estimator, alternate, regular
-from sim import bandit, chain
+import sim
+from altpg_verify.errors import BadInput
+from sim.bench_agents import ESTIMATORS, OURS, TASKS, Contender, agents
 
 ROUNDS = 7
-RUNS = 150
+PEERS = Path(sim.__file__).resolve().parents[1] / "benchmarks"
 
 
-def measure() -> Iterator[str]:
-    """The lines of the table, as they become known."""
-    jobs: dict[str, tuple[Callable[[], None], int]] = {}
-    for estimator in (regular, alternate):
-        jobs[f"bandit step, {estimator.name}"] = (_bandit(estimator), RUNS * 1000)
-        jobs[f"bandit step, {estimator.name}, numpy batch of {RUNS}"] = (_numpy_bandit(estimator), RUNS * 1000)
-    for estimator in (regular, alternate):
-        for start, word in ((0.0, "uniform"), (3.0, "saturated")):
-            jobs[f"chain episode, {estimator.name}, {word} start"] = (_chain(estimator, start), RUNS * 100)
-    begin = time.perf_counter()
-    for job, _ in jobs.values():
-        job()
-    yield f"compiled and warmed up in {time.perf_counter() - begin:.1f} s"
-    best = dict.fromkeys(jobs, float("inf"))
-    for _ in range(ROUNDS):
-        for name, (job, units) in jobs.items():
-            begin = time.thread_time()
-            job()
-            best[name] = min(best[name], (time.thread_time() - begin) / units * 1e9)
-    for name, nanoseconds in best.items():
-        yield f"{name:<52} {nanoseconds:10.1f} ns"
-    for estimator in (regular, alternate):
-        ratio = best[f"bandit step, {estimator.name}, numpy batch of {RUNS}"] / best[f"bandit step, {estimator.name}"]
-        yield f"numpy batch / kernel, {estimator.name}: {ratio:.0f}"
-    load = f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    yield f"smallest of {ROUNDS} interleaved rounds, CPU time of one thread; {load}"
+@dataclass(frozen=True)
+class Goal:
+    """A ratio to the fastest contender of a kind: `at_most` times its time, or `at_least` times as fast."""
+
+    task: str
+    kind: str
+    at_most: float = math.inf
+    at_least: float = 0.0
+
+    def verdict(self, ours: float, peer: float) -> tuple[float, bool]:
+        """The ratio in the sense of the goal, and whether it is met."""
+        if self.at_least:
+            return peer / ours, peer / ours >= self.at_least
+        return ours / peer, ours / peer <= self.at_most
+
+    def __str__(self) -> str:
+        if self.at_least:
+            return f"{self.task}: at least {self.at_least:g} times as fast as {self.kind}"
+        return f"{self.task}: at most {self.at_most:g} times the time of {self.kind}"
 
 
-def _bandit(estimator: Estimator) -> Callable[[], None]:
-    setting = bandit.Bandit((1.0, 2.0, 3.0), 1.0, (0.0, 0.0, 0.0), 0.25, 0.25, bandit.LEARNED, 0.0)
-    return lambda: _ignore(bandit.simulate(estimator, [setting], root=0, experiment="bench", runs=RUNS, steps=1000, last=50))
+GOALS = (
+    Goal("mountain_car", "C", at_most=1.7),
+    Goal("acrobot", "C", at_most=1.5),
+    Goal("dot_reacher", "C", at_most=2.5),
+    Goal("mountain_car", "JAX", at_least=10),
+    Goal("dot_reacher", "JAX", at_least=5),
+    Goal("mountain_car", "gymnasium", at_least=500),
+    Goal("mountain_car", "numpy", at_least=30),
+    Goal("bandit", "numpy", at_least=15),
+    Goal("chain", "numpy", at_least=800),
+)
+"""Fixed before the agents were written; whether they are met is up to the machine."""
 
 
-def _chain(estimator: Estimator, start: float) -> Callable[[], None]:
-    setting = chain.Chain((start, 0.0), 0.25, 0.25, bandit.LEARNED, 0.0)
-    return lambda: _ignore(chain.simulate(estimator, [setting], root=0, experiment="bench", runs=RUNS, episodes=100, last=10))
+def measure(only: Sequence[str] = (), rounds: int = ROUNDS) -> Iterator[str]:
+    """The lines of the table, as they become known.
+
+    Raises:
+        BadInput: there is no such task, or no round.
+    """
+    unknown = sorted(set(only) - set(TASKS))
+    if unknown:
+        raise BadInput(f"there is no task {', '.join(map(repr, unknown))}; there are {', '.join(TASKS)}")
+    if rounds < 1:
+        raise BadInput(f"the fastest of {rounds} rounds doesn't exist")
+    return _table([task for task in TASKS if task in only or not only], rounds)
 
 
-def _ignore(result: object) -> None:
-    """Benchmarks are called for their time."""
+def _table(tasks: Sequence[str], rounds: int) -> Iterator[str]:
+    before = os.getloadavg()[0]
+    contenders = agents(tasks)
+    others, remarks = peers(tasks)
+    yield from remarks
+    begin = time.process_time()
+    for contender in contenders:
+        contender.job()
+    yield f"agents compiled and warmed up in {time.process_time() - begin:.1f} s of CPU"
+    for contender in others:
+        contender.job()
+    contenders += others
+    best = smallest(contenders, rounds)
+    for task in tasks:
+        yield ""
+        yield f"{f'{task}, ns of CPU a {TASKS[task]}':<56}" + "".join(f"{name:>14}" for name in ESTIMATORS)
+        for name in dict.fromkeys(contender.name for contender in contenders if contender.task == task):
+            yield f"  {name:<54}" + "".join(_cell(best.get((task, name, estimator))) for estimator in ESTIMATORS)
+    verdicts = list(judged(tasks, contenders, best))
+    if verdicts:
+        yield ""
+        yield f"{'goals':<70}" + "".join(f"{name:>18}" for name in ESTIMATORS)
+        yield from verdicts
+    yield ""
+    load = f"load average {before:.1f} before and {os.getloadavg()[0]:.1f} after, {os.cpu_count()} cores"
+    yield f"smallest of {rounds} interleaved rounds, CPU time of the process; {load}"
 
 
-def _numpy_bandit(estimator: Estimator) -> Callable[[], None]:
-    """The same agent over a batch of runs in plain numpy, with the same formula."""
-    rewards, actions = np.array([1.0, 2.0, 3.0]), np.arange(3)[:, None]
+def peers(tasks: Sequence[str]) -> tuple[list[Contender], list[str]]:
+    """The contenders in benchmarks/ that can run here, and a line for each kind that can't."""
+    if not (PEERS / "peers.py").is_file():
+        return [], ["no peers: they are in the folder benchmarks/ of the source repository, which isn't beside this package"]
+    if str(PEERS.parent) not in sys.path:
+        sys.path.append(str(PEERS.parent))
+    found: tuple[list[Contender], list[str]] = importlib.import_module("benchmarks.peers").contenders(tasks)
+    return found
 
-    def run() -> None:
-        generator = np.random.Generator(np.random.SFC64(0))
-        theta, b, final = np.zeros((3, RUNS)), np.zeros(RUNS), np.zeros(RUNS)
-        for t in range(1000):
-            weight = np.exp(theta - theta.max(axis=0))
-            pi = weight / weight.sum(axis=0)
-            action = (generator.random(RUNS) >= pi.cumsum(axis=0)[:-1]).sum(axis=0)
-            r = rewards[action] + generator.standard_normal(RUNS)
-            theta += 0.25 * estimator(pi=pi, e=(actions == action).astype(float), r=r, b=b)
-            b += 0.25 * (r - b)
-            if t >= 950:
-                final += rewards @ pi
 
-    return run
+Times = dict[tuple[str, str, str], float]
+"""ns of CPU a step of (task, name, estimator)."""
+
+
+def smallest(contenders: Sequence[Contender], rounds: int) -> Times:
+    """Every contender has its turn in every round."""
+    best: Times = {}
+    for _ in range(rounds):
+        for contender in contenders:
+            begin = time.process_time()
+            contender.job()
+            spent = (time.process_time() - begin) / contender.units * 1e9
+            key = (contender.task, contender.name, contender.estimator)
+            best[key] = min(best.get(key, math.inf), spent)
+    return best
+
+
+def judged(tasks: Sequence[str], contenders: Sequence[Contender], best: Times) -> Iterator[str]:
+    """A line for every goal that has a peer here: the ratio for each estimator, and whether it is met."""
+    for goal in GOALS:
+        cells = []
+        for estimator in ESTIMATORS:
+            ours, peer = (_fastest(contenders, best, (goal.task, kind, estimator)) for kind in (OURS, goal.kind))
+            ratio, met = goal.verdict(ours, peer)
+            cells.append("" if math.isnan(ratio) else f"{ratio:.3g} {'met' if met else 'NOT MET'}")
+        if goal.task in tasks and any(cells):
+            yield f"  {goal!s:<68}" + "".join(f"{cell:>18}" for cell in cells)
+
+
+def _fastest(contenders: Sequence[Contender], best: Times, wanted: tuple[str, str, str]) -> float:
+    """NaN if there is no contender of this (task, kind, estimator)."""
+    times = [best[c.task, c.name, c.estimator] for c in contenders if (c.task, c.kind, c.estimator) == wanted]
+    return min(times, default=math.nan)
+
+
+def _cell(nanoseconds: float | None) -> str:
+    return f"{'':>14}" if nanoseconds is None else f"{nanoseconds:>14.1f}"
