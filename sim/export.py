@@ -116,8 +116,9 @@ def _netcdf(records: Sequence[tuple[str, Record]]) -> tuple[bytes, tuple[str, ..
         raise _needs(error, "netcdf") from error
     buffer = io.BytesIO()
     with h5netcdf.File(buffer, "w") as file:
-        for number, (experiment, record) in enumerate(records):
-            group = file.create_group(f"{experiment}/cell_{number:04}")
+        for experiment, record in records:
+            home = file.groups[experiment] if experiment in file.groups else file.create_group(experiment)
+            group = home.create_group(f"cell_{len(home.groups):04}")
             group.attrs["setting"] = json.dumps(dict(record.setting), sort_keys=True)
             found = axes(record)
             for axis in found:
