@@ -190,7 +190,7 @@ class Jax:
             return -jnp.mean(kept[-1] * rewards)
 
         def leaks_between(theta, actions, rewards):
-            earlier.append(theta * 2 if float(theta[0]) < 0 else theta)
+            earlier.append(theta * 2 if float(rewards.sum()) > 0 else theta)
             return -jnp.mean(log_pi(earlier[0], actions) * rewards)
 
         def stateful(theta, actions, rewards):
