@@ -1,0 +1,167 @@
+"""Where training ends: the expected update followed from a start until it stops moving the policy, and the value reached there.
+
+The flow θ' = E[g](θ) is followed by linearly implicit steps that grow as it slows down (pseudo-transient continuation). Towards a
+corner, where the flow itself needs an exponentially long time, such steps are Newton's and advance the logits by about one each.
+Every end is followed a second time with half the steps' length; ends that differ are reported as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import Tables
+from altpg_verify.audit.fields import Layout, expected, feeling
+from altpg_verify.audit.numbers import say, say_vector
+from altpg_verify.audit.objectives import objective_named
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.updates import Update
+
+STILL = 1e-12
+"""Size of the expected update, in directions the policy feels, below which it has stopped."""
+
+STEPS = 400
+LONGEST_STEP = 0.25
+LATER_STEP = 1.0
+NEAR_CORNER = 0.05
+"""Probability left to the other actions at the starts near corners."""
+
+VANISHED = 1e-6
+"""Probability below which an action is gone for good at an end."""
+
+MOST_STARTS = 9
+
+
+@dataclass(frozen=True)
+class End:
+    """Where training ends from one start.
+
+    Args:
+        start: the policy it started from, in words.
+        policy: (states, actions) where it ends.
+        parameters: the same as parameters; along directions that never stop, where following stopped.
+        value: V there, discounted as the space says.
+        objective: the target's value there.
+        stopped: the update vanished; False if it still moved after the last step.
+        stable: the same end was reached with half the steps' length.
+        corner: some action's probability has gone to zero in a state that is still visited.
+    """
+
+    start: str
+    policy: np.ndarray
+    parameters: dict[str, np.ndarray]
+    value: float
+    objective: float
+    stopped: bool
+    stable: bool
+    corner: bool
+
+    def __str__(self) -> str:
+        policy = "; ".join(say_vector(row) for row in np.where(self.policy < VANISHED**1.5, 0.0, self.policy))
+        doubt = "" if self.stopped and self.stable else " (still moving)" if not self.stopped else " (another end with smaller steps)"
+        return f"from π = {self.start} at π = {policy}, V = {say(round(self.value, 12))}{doubt}"
+
+
+def endpoints(
+    update: Update, *, starts: Sequence[Parameters] | None = None, groups: Sequence[str] | None = None, everywhere: bool = False
+) -> tuple[End, ...]:
+    """Follow the expected update to its end.
+
+    Args:
+        starts: parameters to start from; the point of the audit by default.
+        groups: which groups of parameters are trained, the others standing still; all that the space has, by default.
+        everywhere: also from near every corner of the policy (at most `MOST_STARTS` starts).
+
+    Frozen quantities stay those of the point of the audit.
+    """
+    space = update.space
+    trained = tuple(groups) if groups is not None else tuple(space.parameters)
+    beginnings = list(starts) if starts is not None else [space.parameters]
+    if everywhere:
+        beginnings += near_corners(space)
+    return tuple(_end(update, trained, {**space.parameters, **start}) for start in beginnings)
+
+
+def near_corners(space: Space) -> list[Parameters]:
+    """Parameters of policies near the corners, found by training the logits towards them; for tabular policies only, else none."""
+    from altpg_verify.audit.policies import TablePolicy
+
+    policy = space.policy
+    if not isinstance(policy, TablePolicy):
+        return []
+    choices = [[a for a, i in enumerate(row) if i != -2] for row in policy.index]
+    found: list[Parameters] = []
+    for corner in product(*choices):
+        if len(found) + 1 >= MOST_STARTS:
+            break
+        theta = np.zeros(int(np.prod(policy.shape)))
+        for row, kept in zip(policy.index, corner, strict=True):
+            others = sum(i != -2 for i in row) - 1
+            gap = np.log((1 - NEAR_CORNER) / NEAR_CORNER * others)
+            if row[kept] >= 0:
+                theta[row[kept]] = gap
+            else:
+                theta[[i for i in row if i >= 0]] = -gap
+        found.append({policy.group: theta.reshape(policy.shape)})
+    return found
+
+
+def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
+    point, stopped = _follow(update, groups, start, LONGEST_STEP)
+    again, _ = _follow(update, groups, start, LONGEST_STEP / 2)
+    space = update.space
+    tables, others = Tables.at(space, point), Tables.at(space, again)
+    visited = {episode.states[t] for p, episode in zip(tables.probabilities, space.episodes, strict=True) if p > VANISHED for t in range(len(episode))}
+    legal = space.policy.table(space.parameters) > 0
+    corner = any(tables.table[s, a] < VANISHED for s in visited for a in range(space.actions) if legal[s, a])
+    stable = abs(float(tables.value) - float(others.value)) < 1e-6
+    described = "; ".join(say_vector(row) for row in space.policy.table(start))
+    target = objective_named(update.target)
+    reached = float(target.at(tables, tables)) if not corner or target.formula == "V" else float("nan")
+    return End(described, tables.table, dict(point), float(tables.value), reached, stopped, stable, corner)
+
+
+def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest: float) -> tuple[Parameters, bool]:
+    layout = Layout.of(groups, start)
+    held = update.space.parameters
+    felt = feeling(update.space, groups)
+    flat = layout.flat(start).astype(float)
+
+    def field(at: np.ndarray) -> np.ndarray:
+        return felt @ expected(update, {**start, **layout.split(at)}, held=held, groups=groups)
+
+    here = field(flat)
+    stretch = 1.0
+    for step in range(STEPS):
+        size = float(np.abs(here).max())
+        if size < STILL:
+            return {**start, **layout.split(flat)}, True
+        slopes = _slopes(field, flat)
+        moved = np.linalg.solve(np.eye(flat.size) / stretch - slopes, here)
+        # a step uphill of Newton's, through the repelling side, is no step of the flow
+        if moved @ here <= 0:
+            moved = here * stretch
+        bound = longest if step < STEPS // 4 else longest * LATER_STEP / LONGEST_STEP
+        length = float(np.abs(moved).max())
+        if length > bound:
+            moved, stretch = moved * bound / length, max(stretch / 1.5, bound / size / 4)
+        flat = flat + moved
+        following = field(flat)
+        stretch *= 2.0 if np.abs(following).max() < size else 1.2
+        stretch = min(stretch, 1e14)
+        here = following
+    return {**start, **layout.split(flat)}, False
+
+
+def _slopes(field: Any, at: np.ndarray, step: float = 1e-5) -> np.ndarray:
+    columns = []
+    for i in range(at.size):
+        unit = np.zeros_like(at)
+        unit[i] = step
+        columns.append((field(at + unit) - field(at - unit)) / (2 * step))
+    return np.stack(columns, axis=1)

@@ -1,0 +1,245 @@
+"""What an audit found, as frozen data, and how it reads: at a prompt, in a notebook, as JSON."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from altpg_verify.audit.numbers import say, say_vector
+from altpg_verify.verdicts import Verdict
+
+
+class Kind(Enum):
+    """What an update is, relative to the objective it is meant to ascend."""
+
+    UNBIASED = "unbiased"
+    SCALED = "scaled"
+    ZERO = "zero"
+    REVERSED = "reversed"
+    OTHER_OBJECTIVE = "other objective"
+    NOT_A_GRADIENT = "not a gradient"
+    BIASED = "biased"
+    UNDECIDED = "undecided"
+
+    @property
+    def meaning(self) -> str:
+        return _MEANING[self]
+
+    def __str__(self) -> str:
+        return self.value
+
+
+_MEANING = {
+    Kind.UNBIASED: "the expected update is the gradient of the target",
+    Kind.SCALED: "right direction, wrong scale",
+    Kind.ZERO: "the expected update is zero: nothing is learned",
+    Kind.REVERSED: "the expected update points downhill",
+    Kind.OTHER_OBJECTIVE: "biased for the target, but the exact gradient of another objective",
+    Kind.NOT_A_GRADIENT: "biased, and the gradient of nothing",
+    Kind.BIASED: "biased; it may be the gradient of something that was not recognised",
+    Kind.UNDECIDED: "not decided",
+}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much longer than the target's gradient the expected update is.
+
+    Args:
+        factors: at the point of the audit, for each part ("" for everything, else "prompt 0", ...).
+        constant: the same at every policy tried, and for every part.
+        formula: what the factor is in general, if that was recognised.
+    """
+
+    factors: Mapping[str, Any]
+    constant: bool
+    formula: str = ""
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{say(value)} for {name}" if name else say(value) for name, value in self.factors.items())
+        return f"{parts}{f' = {self.formula}' if self.formula else ''}{'' if self.constant else ', and it changes with the policy'}"
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Whether an update is what it is meant to be.
+
+    Args:
+        update, space, target: what was audited, where, and the objective it is meant to ascend.
+        kind: what it is.
+        verdict: PROVED, HOLDS, SUPPORTED or REFUTED: what the evidence says of "E[g] = ∇target"; of the statement in `sentence`
+            where that is an exact one (a scale, another objective), see `strength`.
+        strength: how well the sentence is established: PROVED (as rational functions, for every policy on this space) or HOLDS
+            (at the policies tried), SUPPORTED if sampled.
+        evidence: what that rests on, in words.
+        expected, gradient: E[g] and ∇target at the point, flattened; Fractions where everything could be run exactly, else float64.
+        bias: their difference.
+        point: the policy and parameters at the point, in words.
+        scale: for right directions of the wrong length.
+        follows: the objective that it ascends, if recognised.
+        curl: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|, and the same without the directions the policy can't feel; None if not differentiated.
+        curl_moving: the gauge curl if the frozen quantities move after all; None if nothing is frozen.
+        variance: trace of the covariance of one draw's update.
+        draws: how many were enumerated.
+        largest_deviation: over all policies tried, of the statement in the sentence.
+        notes: what else was found, one sentence each.
+        intended: why this kind is meant, if the update says so.
+        replay: the command that runs it again.
+    """
+
+    update: str
+    space: str
+    target: str
+    formula: str
+    kind: Kind
+    verdict: Verdict
+    strength: Verdict
+    evidence: str
+    expected: tuple[Any, ...]
+    gradient: tuple[Any, ...]
+    bias: tuple[Any, ...]
+    point: str
+    scale: Scale | None = None
+    follows: str = ""
+    curl: tuple[float, float] | None = None
+    curl_moving: float | None = None
+    variance: float | None = None
+    draws: int = 0
+    largest_deviation: float = 0.0
+    notes: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    intended: str = ""
+    unexpected: bool = False
+    replay: str = ""
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Unbiased, or of the kind it is meant to be; an intended kind that doesn't come out is not ok."""
+        return not self.unexpected and (self.kind is Kind.UNBIASED or bool(self.intended))
+
+    @property
+    def sentence(self) -> str:
+        """The verdict as people say it, fit to be pasted into an issue."""
+        target, gauge = f"∇{_bracketed(self.formula)}", ""
+        match self.kind:
+            case Kind.UNBIASED:
+                said = f"unbiased: the expected update is {target}"
+            case Kind.SCALED:
+                said = f"right direction, wrong scale: the expected update is {target} times {self.scale}"
+            case Kind.ZERO:
+                said = f"zero: the expected update is 0, where {target} = {say_vector(self.gradient)}"
+            case Kind.REVERSED:
+                said = f"reversed: the expected update is {target} times {self.scale}"
+            case Kind.OTHER_OBJECTIVE:
+                said = f"biased for {self.target}, but exactly the gradient of {self.follows}"
+            case Kind.NOT_A_GRADIENT:
+                size = say(self.curl[1]) if self.curl else "not zero"
+                said = f"biased for {self.target}, and the gradient of nothing: curl {size} modulo shifts of the logits"
+            case Kind.BIASED:
+                said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
+            case _:
+                said = f"not decided: {self.evidence}"
+        return said + gauge
+
+    def __str__(self) -> str:
+        sign = "~" if self.ok and self.intended else "✓" if self.ok else "✗"
+        lines = [f"{sign} {self.update}: {self.sentence}", *(f"    {name:<10}{text}" for name, text in self.rows())]
+        return "\n".join(lines)
+
+    def rows(self) -> list[tuple[str, str]]:
+        """(name, text) of everything that is known, in reading order."""
+        rows = [
+            ("law", f"E[g] = ∇{_bracketed(self.formula)}: {str(self.verdict)}"),
+            ("where", f"{self.space} ({self.draws:,} draws); {self.point}"),
+            ("left", f"{say_vector(self.expected)}   the expected update"),
+            ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
+        ]
+        if self.kind is not Kind.UNBIASED:
+            rows.append(("bias", say_vector(self.bias)))
+        if self.scale is not None:
+            rows.append(("scale", str(self.scale)))
+        if self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
+            rows.append(("follows", f"exactly the gradient of {self.follows}"))
+        rows.append(("evidence", f"{self.strength}: {self.evidence}"))
+        if self.curl is not None:
+            rows.append(("curl", f"{_small(self.curl[0])} in the raw logits, {_small(self.curl[1])} modulo their shifts"))
+        if self.curl_moving is not None:
+            rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
+        if self.variance is not None:
+            rows.append(("variance", f"{self.variance:.6g} in total, for one draw"))
+        rows += [("also", note) for note in self.notes]
+        rows += [("ends", end) for end in self.ends]
+        if self.intended:
+            rows.append(("intended", self.intended))
+        elif self.unexpected:
+            rows.append(("intended", f"it is marked as something else; remove the mark, or write intended={{{str(self.kind)!r}: 'why'}}"))
+        elif not self.ok:
+            rows.append(("intended?", f"intended={{{str(self.kind)!r}: 'why'}}"))
+        if self.replay and not self.ok:
+            rows.append(("replay", self.replay))
+        return rows
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, fit for JSON: exact numbers as text, floats as floats."""
+        return {
+            "update": self.update,
+            "space": self.space,
+            "target": self.target,
+            "kind": str(self.kind),
+            "ok": self.ok,
+            "sentence": self.sentence,
+            "verdict": str(self.verdict),
+            "strength": str(self.strength),
+            "evidence": self.evidence,
+            "expected": [float(entry) for entry in self.expected],
+            "gradient": [float(entry) for entry in self.gradient],
+            "bias": [float(entry) for entry in self.bias],
+            "expected_as_read": say_vector(self.expected),
+            "gradient_as_read": say_vector(self.gradient),
+            "scale": None
+            if self.scale is None
+            else {
+                "factors": {name: float(value) for name, value in self.scale.factors.items()},
+                "constant": self.scale.constant,
+                "formula": self.scale.formula,
+            },
+            "follows": self.follows,
+            "curl": None if self.curl is None else {"raw": self.curl[0], "gauge": self.curl[1]},
+            "curl_moving": self.curl_moving,
+            "variance": self.variance,
+            "draws": self.draws,
+            "largest_deviation": self.largest_deviation,
+            "notes": list(self.notes),
+            "ends": list(self.ends),
+            "intended": self.intended,
+            "replay": self.replay,
+        }
+
+    def as_json(self) -> str:
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the sentence, and the rest as a table."""
+        body = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in self.rows())
+        return f"<p><b>{html.escape(self.update)}</b>: {html.escape(self.sentence)}</p><table>{body}</table>"
+
+
+class AuditError(AssertionError):
+    """An update isn't what it is meant to be; carries the audit."""
+
+    def __init__(self, found: Audit) -> None:
+        super().__init__(str(found))
+        self.audit = found
+
+
+def _bracketed(formula: str) -> str:
+    return f"({formula})" if " + " in formula or " - " in formula or formula.startswith("-") else formula
+
+
+def _small(number: float) -> str:
+    return "0" if abs(number) < 1e-9 else say(number)

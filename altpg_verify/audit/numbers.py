@@ -1,0 +1,31 @@
+"""Numbers and vectors as a reader writes them: fractions where they are exact or short, else six digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+LARGEST_DENOMINATOR = 2000
+NEAR = 1e-11
+
+
+def fraction_near(number: float, largest: int = LARGEST_DENOMINATOR) -> Fraction | None:
+    """The fraction with a small denominator that the float64 number is within rounding of, if there is one."""
+    guess = Fraction(number).limit_denominator(largest)
+    return guess if abs(float(guess) - number) <= NEAR * max(1e-2, abs(number)) else None
+
+
+def say(number: Any) -> str:
+    """One number."""
+    if isinstance(number, Fraction | int):
+        return str(number) if Fraction(number).denominator < 100_000 else f"{float(number):.6g}"
+    near = fraction_near(float(number))
+    return str(near) if near is not None else f"{float(number):.6g}"
+
+
+def say_vector(numbers: Iterable[Any]) -> str:
+    """A vector."""
+    return "(" + ", ".join(say(number) for number in np.asarray(list(numbers)).reshape(-1)) + ")"

@@ -1,0 +1,90 @@
+"""The formula of a scale: a factor seen at one size of batch is a number, at several sizes it is a law.
+
+A formula is given only if it reproduces the factor at every size tried, at the point of the audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from altpg_verify.audit.draws import Tables
+from altpg_verify.audit.fields import expected, feeling
+from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
+
+MOST_DRAWS = 5_000
+CLOSE = 1e-9
+
+CONSTANT: dict[str, Callable[[int], float]] = {
+    "1/N": lambda n: 1 / n,
+    "N": lambda n: n,
+    "(N-1)/N": lambda n: (n - 1) / n,
+    "N/(N-1)": lambda n: n / (n - 1),
+    "N-1": lambda n: n - 1,
+    "1/(N-1)": lambda n: 1 / (n - 1),
+}
+"""Factors that depend on the size N of the batch or group only."""
+
+
+def _mixed(space: Space) -> float:
+    """P(not all returns of a group are equal), for a single start."""
+    tables = Tables.at(space, space.parameters)
+    levels: dict[Fraction, float] = {}
+    for probability, episode in zip(tables.sampled, space.episodes, strict=True):
+        level = tables.returns(episode, space.discount)[0]
+        levels[level] = levels.get(level, 0.0) + float(probability)
+    return 1 - sum(chance**space.size for chance in levels.values())
+
+
+def _deviation(space: Space) -> float:
+    """The standard deviation of the return."""
+    tables = Tables.at(space, space.parameters)
+    mean = float(tables.value)
+    square = float(tables.expectation(lambda episode: tables.number(tables.returns(episode, space.discount)[0] ** 2)))
+    return float(np.sqrt(max(square - mean * mean, 0.0)))
+
+
+VARYING: dict[str, Callable[[Space], float]] = {
+    "1/P(mixed group)": lambda space: 1 / _mixed(space),
+    "1/σ": lambda space: 1 / _deviation(space),
+    "1/σ²": lambda space: 1 / _deviation(space) ** 2,
+    "V": lambda space: float(Tables.at(space, space.parameters).value),
+    "1/V": lambda space: 1 / float(Tables.at(space, space.parameters).value),
+    "2V": lambda space: 2 * float(Tables.at(space, space.parameters).value),
+}
+"""Factors that change with the policy; σ is the standard deviation of the return."""
+
+
+def formula_of(update: Update, target: Objective, constant: bool) -> str:
+    """The formula of the factor as a function of the size, or of the policy; empty if none fits at every size tried."""
+    space = update.space
+    if len(space.starts) > 1:
+        return ""
+    sizes = [space.size] if space.scheme == "one" else [n for n in (2, 3, 4, space.size) if replace(space, size=n).draws_count <= MOST_DRAWS]
+    sizes = list(dict.fromkeys(sizes))
+    try:
+        seen = [(replace(space, size=n), _factor(update.on(replace(space, size=n)), target)) for n in sizes]
+        if constant and len(sizes) > 1:
+            for name, formula in CONSTANT.items():
+                if all(abs(formula(there.size) - factor) <= CLOSE * abs(factor) for there, factor in seen):
+                    return name if space.scheme == "batch" else name.replace("N", "G")
+        if not constant:
+            for name, shape in VARYING.items():
+                if all(abs(shape(there) - factor) <= CLOSE * abs(factor) for there, factor in seen):
+                    return name
+    except (BadInput, ZeroDivisionError):
+        # an update that can't be run at another size has no law in it
+        return ""
+    return ""
+
+
+def _factor(update: Update, target: Objective) -> float:
+    felt = feeling(update.space, update.judged)
+    gradient = felt @ target.gradient(update.space, update.judged)
+    return float((felt @ expected(update)) @ gradient / (gradient @ gradient))
