@@ -13,16 +13,24 @@ from altpg_verify.ledger import evidence
 from sim import analysis
 from sim.analysis import Measured
 from sim.bootstrap import bootstrapped, lead_near_best, share_of_wins
-from sim.experiments.linear_entropy import FRESH, TAUS, record
+from sim.experiments.linear_entropy import TAUS, record
 from sim.experiments.linear_nonstationary import CHOICES, RETURNS
-from sim.experiments.linear_nonstationary_claims import NEAR, ends
+from sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
 from sim.experiments.linear_panel import ESTIMATORS, TASKS
-from sim.experiments.online_measures import at_best_betas, best_of, fresh, less, over_stepsizes
+from sim.experiments.online_measures import at_best_betas, best_of, domain, fresh, less, over_stepsizes, sweep_domain
 from sim.results import Record, Results
 
-_SETTING = "tile coding, actions switched at half-time, 200 000 steps of MountainCar or 400 000 of Acrobot, mean return over the last 5000"
-DOMAIN = f"{_SETTING}; τ = 0.1 ... 0.9 and stepsizes chosen on 50 runs, {FRESH} or more fresh runs at them"
-SWEEP = f"{_SETTING}; 50 runs at each of 10 α × 6 β"
+
+def _records(results: Results, *tasks: str) -> list[Record]:
+    return [record(results, task, name, tau) for task in tasks for name in ESTIMATORS for tau in (0.0, *TAUS)]
+
+
+def _domain(results: Results) -> str:
+    return domain(f"{SETTING}; τ = 0.1 ... 0.9, the best chosen like the stepsizes", _records(results, *TASKS))
+
+
+def _sweep(results: Results, *tasks: str) -> str:
+    return sweep_domain(SETTING, _records(results, *tasks))
 
 
 def with_bonus(results: Results, task: str, choice: str, estimator: str = "regular") -> Measured:
@@ -44,7 +52,7 @@ def no_help_to_regular(results: Results) -> Finding:
         "the bonus is scaled to rewards of -1 a step: a bonus that keeps the policy from saturating before the switch also lets it recover "
         "afterwards, and which τ is best at half-time is a near tie that 50 runs decide by chance"
     )
-    return analysis.explained(lambda says: analysis.all_below(says, gaps, 20.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_below(says, gaps, 20.0, _domain(results)), says, why)
 
 
 @evidence("regular-entropy-worse-than-alternate", kind="simulation")
@@ -54,7 +62,7 @@ def worse_than_alternate(results: Results) -> Finding:
     ]  # fmt: skip
     says = "alternate without a bonus ends above regular with its best τ, for both sets of stepsizes, on both tasks"
     why = "the stepsizes best at the end are those at which regular recovers, too, and the bonus makes more of them"
-    return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.0, _domain(results)), says, why)
 
 
 @evidence("alternate-not-worse-than-regular-entropy", kind="simulation")
@@ -62,7 +70,7 @@ def not_worse(results: Results) -> Finding:
     gaps = [less(task, ends(results, task, "alternate", "final"), with_bonus(results, task, "final")) for task in TASKS]
     says = "at the stepsizes best at the end, alternate without a bonus ends at most 10 below regular with its best τ, on both tasks"
     why = "the best of 300 settings is compared with the best of 60"
-    return analysis.explained(lambda says: analysis.all_above(says, gaps, -10.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, gaps, -10.0, _domain(results)), says, why)
 
 
 @evidence("entropy-significantly-improves-regular", kind="simulation")
@@ -70,7 +78,7 @@ def improves_regular(results: Results) -> Finding:
     gaps = [less(task, with_bonus(results, task, "final"), ends(results, task, "regular", "final")) for task in TASKS]
     says = "at the stepsizes best at the end, regular with its best τ ends more than 20 above regular without a bonus, on both tasks"
     why = "without a bonus, too, there are stepsizes at which regular recovers; the bonus helps at others, not at the best"
-    return analysis.explained(lambda says: analysis.all_above(says, gaps, 20.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, gaps, 20.0, _domain(results)), says, why)
 
 
 @evidence("alternate-beats-regular-entropy-widely", kind="simulation")
@@ -83,7 +91,7 @@ def beats_widely(results: Results) -> Finding:
     says = "alternate ends above regular at more than 90 % of the stepsize pairs and τ, the same for both, on both tasks"
     why = "with a large τ, or with very small stepsizes, neither learns, and which is ahead there is chance"
     return analysis.explained(
-        lambda says: analysis.all_above(says, items, 0.9, f"{SWEEP}, τ = 0.1 ... 0.9, bootstrap over runs"), says, why
+        lambda says: analysis.all_above(says, items, 0.9, f"{_sweep(results, *TASKS)}; τ = 0.1 ... 0.9, bootstrap over runs"), says, why
     )
 
 
@@ -91,14 +99,14 @@ def beats_widely(results: Results) -> Finding:
 def helps_alternate(results: Results) -> Finding:
     small, none = (_over(results, "Acrobot", tau) for tau in (0.1, 0.0))
     says = "on Acrobot alternate ends higher with τ = 0.1 than without a bonus, in the mean over all stepsizes"
-    return analysis.all_above(says, [less("Acrobot", small, none)], 0.0, SWEEP)
+    return analysis.all_above(says, [less("Acrobot", small, none)], 0.0, _sweep(results, "Acrobot"))
 
 
 @evidence("large-tau-hurts-alternate", kind="simulation")
 def large_tau_hurts(results: Results) -> Finding:
     gaps = [less(task, *(_over(results, task, tau) for tau in (0.1, 0.9))) for task in TASKS]
     says = "alternate ends higher with τ = 0.1 than with τ = 0.9, in the mean over all stepsizes, on both tasks"
-    return analysis.all_above(says, gaps, 0.0, SWEEP)
+    return analysis.all_above(says, gaps, 0.0, _sweep(results, *TASKS))
 
 
 def _over(results: Results, task: str, tau: float) -> Measured:
@@ -117,5 +125,5 @@ def helps_sensitivity(results: Results) -> Finding:
         "with its best τ a larger share of the stepsizes α of regular is within 50 of the best of both than without a bonus, each α with "
         "its best β, on both tasks"
     )
-    domain = f"{SWEEP}; β chosen on 25 runs, shares of the other 25, bootstrap over runs"
-    return analysis.all_above(says, items, 0.0, domain)
+    about = f"{_sweep(results, *TASKS)}; β chosen on half of the runs, shares of the other half, bootstrap over runs"
+    return analysis.all_above(says, items, 0.0, about)

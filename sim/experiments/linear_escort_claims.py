@@ -14,17 +14,24 @@ from altpg_verify.ledger import evidence
 from sim import analysis
 from sim.analysis import Measured
 from sim.bootstrap import bootstrapped, share_near_best
-from sim.experiments.linear_escort import FRESH, POWERS, record
+from sim.experiments.linear_escort import POWERS, record
 from sim.experiments.linear_nonstationary import CHOICES, RETURNS
-from sim.experiments.linear_nonstationary_claims import NEAR, ends
+from sim.experiments.linear_nonstationary import record as softmax
+from sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
 from sim.experiments.linear_panel import TASKS
-from sim.experiments.online_measures import best_of, fresh, gain, less, over_stepsizes
+from sim.experiments.online_measures import best_of, domain, fresh, gain, less, over_stepsizes, sweep_domain
 from sim.experiments.online_panel import best
 from sim.results import Record, Results
 
-_SETTING = "tile coding, actions switched at half-time, 200 000 steps of MountainCar or 400 000 of Acrobot, mean return over the last 5000"
-DOMAIN = f"{_SETTING}; p = 1, 2, 3, 5, 10 and stepsizes chosen on 50 runs, {FRESH} or more fresh runs at them"
-SWEEP = f"{_SETTING}; 50 runs at each of 10 α × 6 β"
+
+def _domain(results: Results, *tasks: str) -> str:
+    records = [record(results, task, power) for task in tasks for power in POWERS]
+    rivals = [softmax(results, task, "alternate") for task in tasks]
+    return domain(f"{SETTING}; p = 1, 2, 3, 5, 10, the best chosen like the stepsizes", [*records, *rivals])
+
+
+def _sweep(results: Results) -> str:
+    return sweep_domain(f"{SETTING}; p = 1, 2, 3, 5, 10", [record(results, task, power) for task in TASKS for power in POWERS])
 
 
 def best_power(results: Results, task: str, choice: str) -> Record:
@@ -48,7 +55,7 @@ def handles(results: Results) -> Finding:
     items = [escort(results, "MountainCar", choice) for choice in CHOICES]
     says = "on MountainCar escort with its best p ends above -300, for both sets of stepsizes"
     why = "what is best at half-time is decided by a few steps of return, and the best there are not those that recover"
-    return analysis.explained(lambda says: analysis.all_above(says, items, -300.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, items, -300.0, _domain(results, "MountainCar")), says, why)
 
 
 @evidence("escort-slightly-better-mountaincar", kind="simulation")
@@ -56,7 +63,7 @@ def better_on_mountaincar(results: Results) -> Finding:
     gap = less("MountainCar", escort(results, "MountainCar", "half"), ends(results, "MountainCar", "alternate", "half"))
     says = "on MountainCar, at the stepsizes best at half-time, escort with its best p ends above alternate"
     why = "which of several powers and stepsizes is best at half-time is a near tie, and they recover very differently"
-    return analysis.explained(lambda says: analysis.all_above(says, [gap], 0.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, [gap], 0.0, _domain(results, "MountainCar")), says, why)
 
 
 @evidence("alternate-better-than-escort-acrobot", kind="simulation")
@@ -64,14 +71,14 @@ def worse_on_acrobot(results: Results) -> Finding:
     gap = less("Acrobot", ends(results, "Acrobot", "alternate", "half"), escort(results, "Acrobot", "half"))
     says = "on Acrobot, at the stepsizes best at half-time, alternate ends above escort with its best p"
     why = "which of several powers and stepsizes is best at half-time is a near tie, and they recover very differently"
-    return analysis.explained(lambda says: analysis.all_above(says, [gap], 0.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot")), says, why)
 
 
 @evidence("escort-best-better-on-acrobot", kind="simulation")
 def best_better_on_acrobot(results: Results) -> Finding:
     gap = less("Acrobot", escort(results, "Acrobot", "final"), ends(results, "Acrobot", "alternate", "final"))
     says = "on Acrobot, at the stepsizes best at the end, escort with its best p ends above alternate"
-    return analysis.all_above(says, [gap], 0.0, DOMAIN)
+    return analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot"))
 
 
 @evidence("escort-best-does-not-recover", kind="simulation")
@@ -81,7 +88,7 @@ def does_not_recover(results: Results) -> Finding:
         shown = best_power(results, task, "half")
         items.append(gain(f"{task}, {name(shown)}", shown, "half", (-1000.0, 0.0)))
     says = "escort with the p and the stepsizes best at half-time ends more than 20 below where it was at half-time, on both tasks"
-    return analysis.all_below(says, items, -20.0, DOMAIN)
+    return analysis.all_below(says, items, -20.0, _domain(results, *TASKS))
 
 
 @evidence("escort-sensitive-to-power", kind="simulation")
@@ -93,7 +100,7 @@ def sensitive_to_power(results: Results) -> Finding:
         gaps.append(less(task, top, bottom))
     says = "escort ends more than 50 higher with the best p than with the worst, each at its stepsizes best at the end, on both tasks"
     why = "each power has some stepsizes that suit it: what depends on p is how many"
-    return analysis.explained(lambda says: analysis.all_above(says, gaps, 50.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, gaps, 50.0, _domain(results, *TASKS)), says, why)
 
 
 @evidence("escort-good-at-two-and-three", kind="simulation")
@@ -108,7 +115,7 @@ def good_at_two_and_three(results: Results) -> Finding:
     why = (
         "the small α of the grid hardly move a policy within the time there is; the plots' scale hides how far from the best that leaves it"
     )
-    return analysis.explained(lambda says: analysis.all_above(says, items, 0.5, f"{SWEEP}, bootstrap over runs"), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, items, 0.5, f"{_sweep(results)}; bootstrap over runs"), says, why)
 
 
 @evidence("escort-worse-at-one-and-ten", kind="simulation")
@@ -118,4 +125,4 @@ def worse_at_one_and_ten(results: Results) -> Finding:
         two, other = (over_stepsizes(f"p = {p}", record(results, task, p), RETURNS) for p in (2, power))
         gaps.append(less(task, two, other))
     says = "escort with p = 2 ends more than 50 above p = 1 and above p = 10, in the mean over all stepsizes, on both tasks"
-    return analysis.all_above(says, gaps, 50.0, SWEEP)
+    return analysis.all_above(says, gaps, 50.0, _sweep(results))

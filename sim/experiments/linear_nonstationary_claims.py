@@ -14,9 +14,9 @@ from altpg_verify.ledger import evidence
 from sim import analysis
 from sim.analysis import Measured
 from sim.bootstrap import bootstrapped, lead_near_best
-from sim.experiments.linear_nonstationary import CHOICES, FRESH, RETURNS, record
+from sim.experiments.linear_nonstationary import CHOICES, RETURNS, record
 from sim.experiments.linear_panel import ESTIMATORS, TASKS
-from sim.experiments.online_measures import CHOICE, at, change, fresh, less
+from sim.experiments.online_measures import CHOICE, at, change, domain, fresh, less, sweep_domain
 from sim.results import Results
 
 ENTROPY = (0.0, 1.0986122886681098)
@@ -25,9 +25,11 @@ ENTROPY = (0.0, 1.0986122886681098)
 NEAR = 50.0
 """So far below the best a stepsize pair still counts as good: the paper's plots are read to that."""
 
-_SETTING = "tile coding, actions switched at half-time, 200 000 steps of MountainCar or 400 000 of Acrobot, mean return over the last 5000"
-DOMAIN = f"{_SETTING}; stepsizes chosen on 50 runs, {FRESH} fresh runs at them"
-_SWEEP = f"{_SETTING}; 50 runs at each of 10 α × 6 β, bootstrap over runs"
+SETTING = "tile coding, actions switched at half-time"
+
+
+def _domain(results: Results, *tasks: str) -> str:
+    return domain(SETTING, [record(results, task, name) for task in tasks for name in ESTIMATORS])
 
 
 def ends(results: Results, task: str, estimator: str, choice: str) -> Measured:
@@ -44,13 +46,15 @@ def advantage(results: Results, task: str, choice: str) -> Measured:
 @evidence("mountaincar-alternate-superior", kind="simulation")
 def alternate_superior(results: Results) -> Finding:
     gaps = [advantage(results, "MountainCar", choice) for choice in CHOICES]
-    return analysis.all_above("on MountainCar alternate ends above regular, for both sets of stepsizes", gaps, 0.0, DOMAIN)
+    return analysis.all_above(
+        "on MountainCar alternate ends above regular, for both sets of stepsizes", gaps, 0.0, _domain(results, "MountainCar")
+    )
 
 
 @evidence("mountaincar-regular-does-not-recover", kind="simulation")
 def regular_does_not_recover(results: Results) -> Finding:
     item = ends(results, "MountainCar", "regular", "half")
-    return analysis.all_below("on MountainCar regular, best at half-time, ends below -400", [item], -400.0, DOMAIN)
+    return analysis.all_below("on MountainCar regular, best at half-time, ends below -400", [item], -400.0, _domain(results, "MountainCar"))
 
 
 @evidence("mountaincar-alternate-recovers", kind="simulation")
@@ -61,7 +65,7 @@ def alternate_recovers(results: Results) -> Finding:
         "it does recover from about -1000, but of several pairs of stepsizes nearly as good at half-time some recover better than others: "
         "which of them is best is the chance of 50 runs"
     )
-    return analysis.explained(lambda says: analysis.all_above(says, [item], -250.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, [item], -250.0, _domain(results, "MountainCar")), says, why)
 
 
 @evidence("acrobot-difference-smaller", kind="simulation")
@@ -72,22 +76,19 @@ def acrobot_difference_smaller(results: Results) -> Finding:
         items += [acrobot, less(f"MountainCar's less Acrobot's, {CHOICE[choice]}", car, acrobot)]
     says = "on Acrobot alternate ends above regular by less than on MountainCar, for both sets of stepsizes"
     why = "the stepsizes best at the end are those at which regular, too, recovers on both tasks, and little is left to differ by"
-    return analysis.explained(lambda says: analysis.all_above(says, items, 0.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, items, 0.0, _domain(results, *TASKS)), says, why)
 
 
 @evidence("critic-predicts-about-minus-200", kind="simulation")
 def critic_about_200(results: Results) -> Finding:
     says = "on MountainCar the critics of both estimators, best at half-time, value the start between -250 and -150 at half-time"
-    return analysis.all_within(says, _start_values(results), -200.0, 50.0, _BEFORE)
+    return analysis.all_within(says, _start_values(results), -200.0, 50.0, _domain(results, "MountainCar"))
 
 
 @evidence("critic-above-minus-200", kind="simulation")
 def critic_above_200(results: Results) -> Finding:
     says = "on MountainCar the critics of both estimators, best at half-time, value the start above -200 at half-time"
-    return analysis.all_above(says, _start_values(results), -200.0, _BEFORE)
-
-
-_BEFORE = f"MountainCar, start states met in the last 5000 steps before half-time; stepsizes chosen on 50 runs, {FRESH} fresh runs at them"
+    return analysis.all_above(says, _start_values(results), -200.0, _domain(results, "MountainCar"))
 
 
 def _start_values(results: Results) -> list[Measured]:
@@ -98,7 +99,7 @@ def _start_values(results: Results) -> list[Measured]:
 def returns_fall(results: Results) -> Finding:
     items = [at(name, record(results, "MountainCar", name), "half", "returns", "after", RETURNS) for name in ESTIMATORS]
     says = "on MountainCar the mean return of both estimators, best at half-time, is below -300 in the 5000 steps after the switch"
-    return analysis.all_below(says, items, -300.0, DOMAIN)
+    return analysis.all_below(says, items, -300.0, _domain(results, "MountainCar"))
 
 
 @evidence("entropy-jumps-for-alternate-only", kind="simulation")
@@ -108,32 +109,33 @@ def entropy_jumps(results: Results) -> Finding:
         "on MountainCar, stepsizes best at half-time, the policy's entropy rises from the last 5000 steps before the switch to the first "
         "5000 after it for alternate, and falls for regular"
     )
-    domain = f"MountainCar, entropy in the states visited; stepsizes chosen on 50 runs, {FRESH} fresh runs at them"
-    return analysis.all_separated(says, [moved["alternate"]], [moved["regular"]], 0.0, domain)
+    return analysis.all_separated(says, [moved["alternate"]], [moved["regular"]], 0.0, _domain(results, "MountainCar"))
 
 
 @evidence("thousand-steps-enough", kind="simulation")
 def thousand_steps_enough(results: Results) -> Finding:
-    groups = []
+    groups, records = [], []
     for task in TASKS:
         for estimator in ESTIMATORS:
-            first = record(results, task, estimator)["first_goal"]
+            records.append(record(results, task, estimator))
+            first = records[-1]["first_goal"]
             groups.append((f"{task}, {estimator}", (first >= 0) & (first <= 10_000)))
     says = "with episodes cut at 1000 steps more than 99 % of all runs reach the goal within the first 10 000 steps"
     why = "with large stepsizes a policy saturates before it has ever seen the goal, and with small ones it stays uniform for longer"
-    domain = "MountainCar and Acrobot, uniform start, both estimators, 50 runs at each of 10 α × 6 β"
-    return analysis.explained(lambda says: analysis.share_above(says, groups, 0.99, domain), says, why)
+    about = sweep_domain("tile coding, uniform policy at the start, both estimators", records)
+    return analysis.explained(lambda says: analysis.share_above(says, groups, 0.99, about), says, why)
 
 
 @evidence("alternate-less-sensitive-nonstationary", kind="simulation")
 def less_sensitive(results: Results) -> Finding:
-    items = []
+    items, everything = [], []
     for task in TASKS:
         records = [record(results, task, estimator) for estimator in ESTIMATORS]
+        everything += records
         for choice, when in (("half", "at half-time"), ("final", "at the end")):
             samples = [one[choice] for one in records]
             step = 1 / samples[0][..., 0].size
             label = f"{task}, {when}: share for alternate less share for regular"
             items.append(bootstrapped(label, partial(lead_near_best, distance=NEAR), samples, step=step))
     says = "a larger share of the stepsize pairs of alternate is within 50 of the best of both, at half-time and at the end, on both tasks"
-    return analysis.all_above(says, items, 0.0, _SWEEP)
+    return analysis.all_above(says, items, 0.0, sweep_domain(f"{SETTING}, bootstrap over runs", everything))

@@ -18,13 +18,15 @@ from sim.bootstrap import bootstrapped
 from sim.experiments.linear_nonstationary import RETURNS
 from sim.experiments.linear_nonstationary_claims import ENTROPY
 from sim.experiments.linear_panel import ESTIMATORS
-from sim.experiments.linear_realistic import ALPHAS, FRESH, record
-from sim.experiments.online_measures import at, at_best_betas, fresh, less
+from sim.experiments.linear_realistic import ALPHAS, record
+from sim.experiments.online_measures import at, at_best_betas, domain, fresh, less, sweep_domain
 from sim.results import Results
 
-_SETTING = "RealisticMountainCar, tile coding, 100 000 steps, mean return over the last 5000"
-DOMAIN = f"{_SETTING}; stepsizes chosen on 50 runs, {FRESH} fresh runs at them"
 LARGEST = ALPHAS[-1]
+
+
+def _domain(results: Results) -> str:
+    return domain("tile coding", [record(results, name) for name in ESTIMATORS])
 
 
 def ends(results: Results, estimator: str, critic: float = 0.0) -> Measured:
@@ -35,7 +37,7 @@ def ends(results: Results, estimator: str, critic: float = 0.0) -> Measured:
 @evidence("realistic-alternate-superior", kind="simulation")
 def alternate_superior(results: Results) -> Finding:
     gap = less("", *(ends(results, estimator) for estimator in ESTIMATORS))
-    return analysis.all_above("alternate ends above regular, critic from 0", [gap], 0.0, DOMAIN)
+    return analysis.all_above("alternate ends above regular, critic from 0", [gap], 0.0, _domain(results))
 
 
 @evidence("realistic-alternate-solves-regular-fails", kind="simulation")
@@ -43,7 +45,7 @@ def alternate_solves(results: Results) -> Finding:
     gap = less("", *(ends(results, estimator) for estimator in ESTIMATORS))
     says = "alternate ends more than 300 above regular, critic from 0"
     why = "regular does better here than the paper's about -700: at its best stepsizes more of its runs find the goal"
-    return analysis.explained(lambda says: analysis.all_above(says, [gap], 300.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, [gap], 300.0, _domain(results)), says, why)
 
 
 @evidence("realistic-regular-flat", kind="simulation")
@@ -51,8 +53,7 @@ def regular_flat(results: Results) -> Finding:
     item = at("regular", record(results, "regular"), "final", "entropy", "second", ENTROPY)
     says = "the policy entropy of regular, at its best stepsizes, is below 0.01 in its second 1000 steps, critic from 0"
     why = "its best stepsizes here are smaller than the paper's very high one: near ties that the chance of 50 runs decides"
-    domain = f"RealisticMountainCar, entropy in the states visited; stepsizes chosen on 50 runs, {FRESH} fresh runs at them"
-    return analysis.explained(lambda says: analysis.all_below(says, [item], 0.01, domain), says, why)
+    return analysis.explained(lambda says: analysis.all_below(says, [item], 0.01, _domain(results)), says, why)
 
 
 @evidence("realistic-regular-value-diverges", kind="simulation")
@@ -62,8 +63,7 @@ def value_diverges(results: Results) -> Finding:
     why = (
         "how far it has gone by then depends on β, and the mean also on how many runs solve the task and so have a value near their return"
     )
-    domain = f"RealisticMountainCar, start states met in the last 5000 of 100 000 steps; {FRESH} fresh runs"
-    return analysis.explained(lambda says: analysis.all_below(says, [item], -2000.0, domain), says, why)
+    return analysis.explained(lambda says: analysis.all_below(says, [item], -2000.0, _domain(results)), says, why)
 
 
 @evidence("realistic-alternate-wide-range", kind="simulation")
@@ -71,8 +71,10 @@ def wide_range(results: Results) -> Finding:
     tops = at_best_betas(record(results, "alternate")["final"])
     share = bootstrapped("share of α", _share_above, [tops], step=1 / len(tops))
     says = "at more than half of the α = 2^-8, 2^-6, ..., 2^16, each with its best β, alternate ends above -400, critic from 0"
-    domain = f"{_SETTING}; β chosen on 25 runs, the other 25 reported, bootstrap over runs"
-    return analysis.all_above(says, [share], 0.5, domain)
+    about = sweep_domain(
+        "tile coding; β chosen on half of the runs, the other half reported; bootstrap over runs", [record(results, "alternate")]
+    )
+    return analysis.all_above(says, [share], 0.5, about)
 
 
 def _share_above(means: Sequence[np.ndarray]) -> float:
@@ -83,7 +85,7 @@ def _share_above(means: Sequence[np.ndarray]) -> float:
 def high_optimism_worse(results: Results) -> Finding:
     gaps = [less("", ends(results, "alternate", critic), ends(results, "alternate", 500.0)) for critic in (0.0, -500.0)]
     says = "alternate ends higher with a critic from 0, and from -500, than from +500"
-    return analysis.all_above(says, gaps, 0.0, DOMAIN)
+    return analysis.all_above(says, gaps, 0.0, _domain(results))
 
 
 @evidence("large-stepsizes-still-good", kind="simulation")
@@ -93,5 +95,4 @@ def still_good(results: Results) -> Finding:
     runs = at_best_betas(shown["final"])[place]
     largest = measured("alternate, α = 65536 and its best β, chosen on the other half of the runs", [runs], RETURNS)
     says = "at α = 2^16 and its best β alternate ends above regular at its best stepsizes, critic from 0"
-    domain = f"{_SETTING}; alternate: β chosen on 25 runs, 25 reported; regular: chosen on 50 runs, {FRESH} fresh ones"
-    return analysis.all_above(says, [less("", largest, ends(results, "regular"))], 0.0, domain)
+    return analysis.all_above(says, [less("", largest, ends(results, "regular"))], 0.0, _domain(results))

@@ -17,13 +17,15 @@ from sim.analysis import Measured
 from sim.bootstrap import bootstrapped, share_of_wins
 from sim.experiments.linear_nonstationary import RETURNS
 from sim.experiments.linear_panel import ESTIMATORS, TASKS
-from sim.experiments.linear_saturated import CRITICS, FRESH, PREFERENCES, record
-from sim.experiments.online_measures import best_of, fresh, joined, less, over_stepsizes
+from sim.experiments.linear_saturated import CRITICS, PREFERENCES, record
+from sim.experiments.online_measures import best_of, domain, fresh, joined, less, over_stepsizes, sweep_domain
 from sim.results import Results
 
-_SETTING = "MountainCar and Acrobot, tile coding, 50 000 steps, mean return over the last 5000"
-DOMAIN = f"{_SETTING}; stepsizes chosen on 50 runs, {FRESH} fresh runs at them"
 WORST = PREFERENCES[-1]
+
+
+def _domain(results: Results) -> str:
+    return domain("tile coding", [record(results, task, "alternate") for task in TASKS])
 
 
 def ends(results: Results, task: str, estimator: str, preference: float = 0.0, critic: float = 0.0, of: str = "final") -> Measured:
@@ -37,7 +39,7 @@ def both_learn(results: Results) -> Finding:
     items = [ends(results, task, estimator) for task in TASKS for estimator in ESTIMATORS]
     says = "from the uniform policy and a critic of 0 both estimators end above -200, on both tasks"
     why = "on fresh runs the best stepsizes are a little poorer than on the 50 that they were chosen on"
-    return analysis.explained(lambda says: analysis.all_above(says, items, -200.0, DOMAIN), says, why)
+    return analysis.explained(lambda says: analysis.all_above(says, items, -200.0, _domain(results)), says, why)
 
 
 @evidence("linear-alternate-faster-from-uniform", kind="simulation")
@@ -45,16 +47,15 @@ def alternate_faster(results: Results) -> Finding:
     gaps = [less(task, *(ends(results, task, estimator, of="whole") for estimator in ESTIMATORS)) for task in TASKS]
     says = "from the uniform policy and a critic of 0 alternate has a larger mean return over all steps than regular, on both tasks"
     why = "the stepsizes are the best at the end, and which of the near ties among them learns faster is the chance of 50 runs"
-    domain = f"{_SETTING} decides the stepsizes; each episode's return counted once for each of its steps; {FRESH} fresh runs"
-    return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.0, domain), says, why)
+    about = f"{_domain(results)}; stepsizes chosen by final performance; a return counts once for each step of its episode"
+    return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.0, about), says, why)
 
 
 @evidence("alternate-escapes-preference-100", kind="simulation")
 def escapes(results: Results) -> Finding:
     items = [ends(results, task, "alternate", WORST) for task in TASKS]
-    return analysis.all_above(
-        "from preferences (0, 100, 0) and a critic of 0 alternate ends above -300, on both tasks", items, -300.0, DOMAIN
-    )
+    says = "from preferences (0, 100, 0) and a critic of 0 alternate ends above -300, on both tasks"
+    return analysis.all_above(says, items, -300.0, _domain(results))
 
 
 @evidence("alternate-superior-for-almost-all-starts", kind="simulation")
@@ -67,15 +68,14 @@ def superior_for_almost_all(results: Results) -> Finding:
     ]
     share = bootstrapped(f"share of {len(settings)} settings", share_of_wins, samples, step=1 / len(settings))
     says = "alternate ends above regular in more than 80 % of the settings: two tasks, four policies and three critics at the start"
-    return analysis.all_above(says, [share], 0.8, f"{DOMAIN}, bootstrap over runs")
+    return analysis.all_above(says, [share], 0.8, f"{_domain(results)}; bootstrap over runs")
 
 
 @evidence("regular-better-at-uniform-minus-500", kind="simulation")
 def regular_better_at_pessimism(results: Results) -> Finding:
     gaps = [less(task, *(ends(results, task, estimator, 0.0, -500.0) for estimator in ("regular", "alternate"))) for task in TASKS]
-    return analysis.all_above(
-        "from the uniform policy and a critic of -500 regular ends above alternate, on both tasks", gaps, 0.0, DOMAIN
-    )  # fmt: skip
+    says = "from the uniform policy and a critic of -500 regular ends above alternate, on both tasks"
+    return analysis.all_above(says, gaps, 0.0, _domain(results))
 
 
 @evidence("negative-start-hurts-alternate", kind="simulation")
@@ -91,7 +91,7 @@ def pessimism_hurts(results: Results) -> Finding:
         )
         gaps.append(less(task, zero, below))
     says = "alternate ends higher with a critic from 0 than from -500, in the mean over the four policies at the start, on both tasks"
-    return analysis.all_above(says, gaps, 0.0, DOMAIN)
+    return analysis.all_above(says, gaps, 0.0, _domain(results))
 
 
 @evidence("regular-less-affected-by-critic-start", kind="simulation")
@@ -104,7 +104,7 @@ def regular_less_affected(results: Results) -> Finding:
         "from the uniform policy, the best of the three starts of the critic is farther above the worst for alternate than for regular, "
         "on both tasks"
     )
-    return analysis.all_above(says, gaps, 0.0, f"{DOMAIN}; which start is best and which worst, too, is chosen on the 50 runs")
+    return analysis.all_above(says, gaps, 0.0, f"{_domain(results)}; which start is best and which worst, too, is chosen in the sweep")
 
 
 def _range(results: Results, task: str, estimator: str) -> Measured:
@@ -129,7 +129,7 @@ def saturation_worsens(results: Results) -> Finding:
         )
         gaps.append(less(task, uniform, saturated))
     says = "each estimator ends higher from the uniform policy than from (0, 100, 0), in the mean over three critics, on both tasks"
-    return analysis.all_above(says, gaps, 0.0, DOMAIN)
+    return analysis.all_above(says, gaps, 0.0, _domain(results))
 
 
 @evidence("alternate-poorer-at-small-critic-steps", kind="simulation")
@@ -148,4 +148,4 @@ def poorer_at_small_critic_steps(results: Results) -> Finding:
         )
         gaps.append(less(task, large, small))
     says = "alternate ends higher with β = 1 than with β = 0.01, in the mean over all α and all starts, on both tasks"
-    return analysis.all_above(says, gaps, 0.0, f"{_SETTING}; 50 runs at each α")
+    return analysis.all_above(says, gaps, 0.0, sweep_domain("tile coding", [record(results, task, "alternate") for task in TASKS]))

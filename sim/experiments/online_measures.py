@@ -15,6 +15,24 @@ from sim.results import Record
 CHOICE = {"half": "best at half-time", "final": "best at the end"}
 
 
+def domain(what: str, records: Sequence[Record]) -> str:
+    """What a finding about fresh runs is about: tasks, lengths, how the stepsizes were chosen, and how many runs were measured."""
+    fresh_runs = sorted({record.setting["fresh"] for record in records})
+    return f"{what}; {_grid(records)}; the best stepsizes run again {' or '.join(map(str, fresh_runs))} times, and those runs reported"
+
+
+def sweep_domain(what: str, records: Sequence[Record]) -> str:
+    """What a finding about whole sweeps is about, in which no stepsizes are chosen."""
+    return f"{what}; {_grid(records)}"
+
+
+def _grid(records: Sequence[Record]) -> str:
+    lengths = dict.fromkeys(f"{record.setting.get('task', 'DotReacher')} for {record.setting['steps']} steps" for record in records)
+    first = records[0].setting
+    sizes = f"{first['runs']} runs at each of {len(first['alphas'])} α × {len(first['betas'])} β"
+    return f"{' and '.join(lengths)}, performance over the last {first['last']}; {sizes}"
+
+
 def best_of(records: Sequence[Record], choice: str) -> Record:
     """The record whose best stepsizes have the largest mean in the sweep: how the best τ or p is chosen."""
     return max(records, key=lambda record: record[choice][best(record[choice])].mean())
