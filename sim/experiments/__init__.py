@@ -42,6 +42,8 @@ from sim.experiments.chain_learned_value import (
 from sim.experiments.chain_long_episodes import CHAIN_LONG_EPISODES
 from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
 from sim.experiments.mdp_attraction import MDP_ATTRACTION
+from sim.experiments.neural_nonstationary import NEURAL_NONSTATIONARY
+from sim.experiments.neural_saturated import NEURAL_SATURATED
 from sim.jit import SOURCES
 from sim.pace import Pace
 from sim.results import Results
@@ -78,6 +80,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     COMPETITOR_LINEAR_CHAIN_SENSITIVITY,
     MDP_ATTRACTION,
     CHAIN_MESSED_SENSITIVITY,
+    NEURAL_NONSTATIONARY,
+    NEURAL_SATURATED,
     TABULAR_LARGE,
 )
 
