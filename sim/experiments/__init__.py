@@ -41,6 +41,11 @@ from sim.experiments.chain_learned_value import (
 )
 from sim.experiments.chain_long_episodes import CHAIN_LONG_EPISODES
 from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
+from sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
+from sim.experiments.linear_escort import ESCORT_SENSITIVITY
+from sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
+from sim.experiments.linear_realistic import LINEAR_REALISTIC
+from sim.experiments.linear_saturated import LINEAR_SATURATED
 from sim.experiments.mdp_attraction import MDP_ATTRACTION
 from sim.experiments.neural_nonstationary import NEURAL_NONSTATIONARY
 from sim.experiments.neural_saturated import NEURAL_SATURATED
@@ -80,6 +85,11 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     COMPETITOR_LINEAR_CHAIN_SENSITIVITY,
     MDP_ATTRACTION,
     CHAIN_MESSED_SENSITIVITY,
+    LINEAR_NONSTATIONARY,
+    LINEAR_REALISTIC,
+    ENTROPY_SENSITIVITY,
+    ESCORT_SENSITIVITY,
+    LINEAR_SATURATED,
     NEURAL_NONSTATIONARY,
     NEURAL_SATURATED,
     TABULAR_LARGE,
@@ -95,19 +105,21 @@ def experiment_named(name: str) -> Experiment:
     raise BadInput(f"no experiment {name!r}; choose from {', '.join(names)}")
 
 
-_GROUPS = ("all", *SOURCES)
-"""What names several experiments: all, or a family of agents."""
+_GROUPS = ("all", "stored", *SOURCES)
+"""What names several experiments: all, those that are too long for a report, or a family of agents."""
 
 
 def experiments_named(name: str = "all") -> tuple[Experiment, ...]:
-    """One experiment, those of a family of agents (`sim.jit.SOURCES`), or all, in their order."""
+    """One experiment, or those of one of `_GROUPS`, in their order."""
+    if name == "stored":
+        return tuple(experiment for experiment in EXPERIMENTS if experiment.stored)
     if name in _GROUPS:
         return tuple(experiment for experiment in EXPERIMENTS if name in ("all", experiment.family))
     return (experiment_named(name),)
 
 
 def work_for(profile: str, name: str = "all") -> tuple[Cell, ...]:
-    """The cells of one experiment, of a family of agents, or of all."""
+    """The cells of the experiments of a name, see `experiments_named`."""
     check_profile(profile)
     return tuple(cell for experiment in experiments_named(name) for cell in experiment.work(profile))
 
@@ -130,7 +142,7 @@ def run_all(
         profile: one of `sim.experiment.PROFILES`.
         executor: one of `sim.executors.EXECUTORS`, or anything with the `concurrent.futures.Executor` interface.
         progress: called as progress(done, total, name of the cell just finished).
-        only: one experiment or one family; shard: (i, n), every n-th cell from the i-th on.
+        only: a name, see `experiments_named`; shard: (i, n), every n-th cell from the i-th on.
         retry: run also the cells that were set aside; pace: see `sim.sweep.run`.
         kept: a folder of results at the paper's scale. If given, experiments that are too long for a report are not run but taken
             from there; where it doesn't have them, the results say so when they are asked for them.
