@@ -33,7 +33,7 @@ class Block:
     @property
     def words(self) -> str:
         steps = f"{self.steps / 1e6:12,.0f} M steps" if self.steps else f"{'':20}"
-        return f"{self.experiment:<40} {self.cells:>4} cells {steps} {self.sampled:8.2f} s measured {self.cpu:9.1f} s of CPU time"
+        return f"{self.experiment:<52} {self.cells:>4} cells {steps} {self.sampled:8.2f} s measured {self.cpu:9.1f} s of CPU time"
 
 
 def estimate(experiments: Sequence[Experiment], profile: str, fraction: float) -> Iterator[Block]:

@@ -86,3 +86,23 @@ def test_an_altered_result_is_refused(tmp_path, capsys):
 
 def test_no_command_is_bad_use():
     assert run().returncode == 2
+
+
+def test_a_run_that_is_stopped_says_that_it_can_go_on(tmp_path, capsys, monkeypatch):
+    def stop(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sim.sweep.Store.write", stop)
+    arguments = ["run", "corner_random_walk", "--executor", "serial", "--out", str(tmp_path)]
+    assert main(arguments) == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert main(arguments) == 0
+
+
+def test_one_experiment_shows_only_what_it_decides(tmp_path, capsys):
+    assert main(["run", "corner_random_walk", "--out", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "corner_random_walk: no run failed" in shown
+    assert "pessimistic-value-independent-of-start" not in shown
+    assert "NOT RUN" not in shown
