@@ -1,7 +1,5 @@
-"""Online actor-critic agents (paper, appendices F and G): linear with tile coding, and neural.
+"""Online actor-critic agents (paper, appendices F and G): `linear` with tile coding, and `neural`; `outcome` is what both report.
 
-    outcome       what n runs of an agent did, in equal bins of steps
-    linear        the linear agents: their settings, and `simulate`
-    mountain_car, acrobot   the tasks, each a step of many lanes at once
-    policies      softmax and escort, with entropy
+Of the linear agents: `mountain_car` and `acrobot` are the tasks, each a step of many runs at once, `tiles` their features,
+`policies` softmax and escort, `estimate` the estimator, `loop` the algorithm, and `lanes` where each number lies.
 """

@@ -20,10 +20,10 @@ from typing import Any
 from numba import njit, uint64
 
 from sim.jit import compile_kernel, stamp
+from sim.online.inlined import cos_sin
 from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, STATE, STEP, TILINGS
 from sim.online.mountain_car import draw
 from sim.online.tiles import find_tile, find_tiles
-from sim.online.inlined import cos_sin
 
 DIMENSIONS = 6
 GRAVITY, TIME = 9.8, 0.2

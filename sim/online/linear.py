@@ -14,11 +14,8 @@ from altpg_verify.parameterisations import named
 from sim import streams
 from sim.jit import LOCK, stamp
 from sim.online import acrobot, loop, mountain_car, policies
+from sim.online import lanes as row
 from sim.online.estimate import estimates
-from sim.online.lanes import (
-    ACTION_STREAM, ALPHA, BASE, BETA, BIAS, CUT, ENDS, FAILED, FEEDBACK, FINAL, FIRST, HALF, LAST, MOST_DIMENSIONS, NUMBERS, OFFSET, SEEN,
-    START_STREAM, SWITCH, TAU, TILINGS, WHOLE, WHOLES, rows,
-)  # fmt: skip
 from sim.online.outcome import Outcome
 
 WORST = -1000.0
@@ -88,7 +85,9 @@ class LinearAgent:
         if len(self.theta) != 3:
             raise BadInput(f"theta needs three preferences (left, nothing, right), got {len(self.theta)}")
         if named(self.policy).name != "softmax" and (self.tau != 0.0 or not any(self.theta)):
-            raise BadInput(f"policy {self.policy!r} has no entropy bonus and needs a preference other than 0; got {self.tau=}, {self.theta=}")
+            raise BadInput(
+                f"policy {self.policy!r} has no entropy bonus and needs a preference other than 0; got {self.tau=}, {self.theta=}"
+            )
 
     @property
     def power(self) -> int:
@@ -158,33 +157,33 @@ def _block(
     with LOCK:
         run, step, start = loop.kernel(lanes), task.step(lanes), task.start(lanes)
         policy = policies.escort(lanes) if power else policies.softmax(lanes)
-    numbers, wholes = np.zeros((NUMBERS, lanes)), np.zeros((WHOLES, lanes), np.uint64)
-    count = rows(task.dimensions)
+    numbers, wholes = np.zeros((row.NUMBERS, lanes)), np.zeros((row.WHOLES, lanes), np.uint64)
+    count = row.rows(task.dimensions)
     weights = np.empty((lanes, count + PADDING, 4))
     weights[:] = np.array([(*agent.theta, agent.critic) for agent in agents])[:, None, :]
-    wholes[BASE] = np.arange(lanes) * weights[0].size
-    wholes[BIAS] = wholes[BASE] + np.uint64(4 * (count - 1))
+    wholes[row.BASE] = np.arange(lanes) * weights[0].size
+    wholes[row.BIAS] = wholes[row.BASE] + np.uint64(4 * (count - 1))
     actions, starts, offsets = states
-    wholes[ACTION_STREAM : ACTION_STREAM + 4], wholes[START_STREAM : START_STREAM + 4] = actions, starts
+    wholes[row.ACTION_STREAM : row.ACTION_STREAM + 4], wholes[row.START_STREAM : row.START_STREAM + 4] = actions, starts
     uniform = np.empty(lanes)
-    for tiling in range(TILINGS):
+    for tiling in range(row.TILINGS):
         for d in range(task.dimensions):
             streams.uniforms(offsets, uniform)
-            numbers[OFFSET + tiling * MOST_DIMENSIONS + d] = uniform
-    numbers[ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
-    numbers[BETA] = [agent.beta * loop.SHARE for agent in agents]
-    numbers[TAU] = [agent.tau for agent in agents]
-    numbers[CUT] = [agent.cut for agent in agents]
-    numbers[SWITCH] = [0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at) for agent in agents]
-    numbers[FEEDBACK], numbers[LAST], numbers[FIRST] = 1.0, WORST, -1.0
-    numbers[SEEN] = [agent.critic for agent in agents]
+            numbers[row.OFFSET + tiling * row.MOST_DIMENSIONS + d] = uniform
+    numbers[row.ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
+    numbers[row.BETA] = [agent.beta * loop.SHARE for agent in agents]
+    numbers[row.TAU] = [agent.tau for agent in agents]
+    numbers[row.CUT] = [agent.cut for agent in agents]
+    numbers[row.SWITCH] = [0.0 if agent.switch == "none" else 1.0 + SWITCH_AT.index(agent.switch_at) for agent in agents]
+    numbers[row.FEEDBACK], numbers[row.LAST], numbers[row.FIRST] = 1.0, WORST, -1.0
+    numbers[row.SEEN] = [agent.critic for agent in agents]
     curves = np.empty((3, lanes, steps // bin))
     seal = run(
         estimate, step, start, policy, power, numbers.reshape(-1), wholes.reshape(-1), weights.reshape(-1), WORST, steps, bin, last, *curves
     )
     if seal != stamp("linear"):
         raise RuntimeError("the kernel of the online agents on disk was compiled from other sources")
-    final = np.where(numbers[FINAL + 1] > 0, numbers[FINAL] / np.maximum(numbers[FINAL + 1], 1), numbers[LAST])
-    half = numbers[HALF] / numbers[HALF + 1]
-    whole = np.where(numbers[WHOLE + 1] > 0, numbers[WHOLE] / np.maximum(numbers[WHOLE + 1], 1), WORST)
-    return curves, np.stack([final, half, whole, numbers[FIRST], numbers[ENDS], numbers[FAILED]])
+    final = np.where(numbers[row.FINAL + 1] > 0, numbers[row.FINAL] / np.maximum(numbers[row.FINAL + 1], 1), numbers[row.LAST])
+    half = numbers[row.HALF] / numbers[row.HALF + 1]
+    whole = np.where(numbers[row.WHOLE + 1] > 0, numbers[row.WHOLE] / np.maximum(numbers[row.WHOLE + 1], 1), WORST)
+    return curves, np.stack([final, half, whole, numbers[row.FIRST], numbers[row.ENDS], numbers[row.FAILED]])

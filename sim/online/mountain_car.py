@@ -18,9 +18,9 @@ import numpy as np
 from numba import njit, uint64
 
 from sim.jit import compile_kernel, stamp
+from sim.online.inlined import cos
 from sim.online.lanes import DONE, PUSH, REWARD, SCALED, START, START_STREAM, STATE, STEP, TILINGS
 from sim.online.tiles import find_tile, find_tiles
-from sim.online.inlined import cos
 from sim.streams import UNIT, _next
 
 DIMENSIONS = 2

@@ -12,8 +12,8 @@ from typing import Any
 from numba import uint64
 
 from sim.jit import compile_kernel, stamp
-from sim.online.lanes import BONUS, ENTROPY, POLICIES, POLICY, TAU, THETA
 from sim.online.inlined import exp, log
+from sim.online.lanes import BONUS, ENTROPY, POLICIES, POLICY, TAU, THETA
 
 
 @functools.cache
