@@ -18,11 +18,17 @@ SOURCES = {
     "tabular": (*_COMMON, "bandit.py", "chain.py"),
     "linear": (
         *_COMMON,
-        *(f"online/{name}.py" for name in ("lanes", "tiles", "mountain_car", "acrobot", "policies", "inlined", "estimate", "loop", "linear", "outcome")),
+        *(
+            f"online/{name}.py"
+            for name in ("lanes", "tiles", "mountain_car", "acrobot", "policies", "inlined", "estimate", "loop", "linear", "outcome")
+        ),
     ),
     "neural": (
         *_COMMON,
-        *(f"online/{name}.py" for name in ("neural", "neural_kernel", "neural_networks", "neural_lanes", "adam", "dot_reacher")),
+        *(
+            f"online/{name}.py"
+            for name in ("neural", "neural_kernel", "neural_estimate", "neural_networks", "neural_lanes", "inlined", "adam", "dot_reacher")
+        ),
     ),
 }
 """Families of agents, and the files that decide the bits of their results."""

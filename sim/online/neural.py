@@ -10,7 +10,7 @@ Actor 2 x 10 x 10 x 9 and critic 2 x 10 x 10 x 1, ReLU. At every step, in the st
 Weights start as PyTorch's do, uniform in ±1/√inputs, but those of the last layers at zero, with biases as the agent says. A run whose
 weights, preferences or values are no longer finite has failed: from then on it counts as the worst, and it is reported.
 
-The estimator that runs is the object that was checked, given 16 draws at a time, one from each run that goes in lock step.
+The estimator that runs is the object that was checked, compiled into the loop in which 16 runs go in lock step.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ import numpy as np
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from sim import compiled, streams
+from sim import streams
 from sim.jit import stamp
 from sim.online import dot_reacher
 from sim.online.dot_reacher import ACTIONS, COST, STRIDE
+from sim.online.neural_estimate import estimates
 from sim.online.neural_kernel import WEIGHTS, kernel
 from sim.online.outcome import Outcome
 
 SWITCHES = ("none", "goal")
 SWITCH_AT = ("step", "episode")
-ARGUMENTS = {"theta", "pi", "e", "r", "b"}
-"""What an estimator may ask for here: action values are not known."""
 LANES = 16
 
 
@@ -95,18 +94,13 @@ def simulate(
         bin: steps in a bin of the learning curves; divides `steps`.
         last: how many steps before half-time and before the end `half` and `final` are over.
         lanes: how many runs go in lock step; changes no bit of the result.
-        by_action: see `sim.compiled.lanes`.
+        by_action: see `sim.online.neural_estimate.estimates`.
         weights: gets the weights at the end, (settings, runs, WEIGHTS).
     """
     if steps < 1 or bin < 1 or steps % bin or not 0 < last <= max(1, steps // 2):
         raise BadInput(f"{steps} steps can't be split into bins of {bin}, with the last {last} of either half apart")
     if lanes < 1:
         raise BadInput(f"{lanes} runs can't go in lock step")
-    if set(estimator.needs) - ARGUMENTS:
-        raise BadInput(
-            f"estimator {estimator.name!r} needs {', '.join(sorted(set(estimator.needs) - ARGUMENTS))}; "
-            f"an online agent knows only {', '.join(sorted(ARGUMENTS))}"
-        )
     total = len(settings) * runs
     padding = -total % lanes
     keys = [streams.key(estimator.name, setting) for setting in settings]
@@ -119,7 +113,7 @@ def simulate(
     single = np.zeros((6, total + padding))
     ends = np.zeros((total + padding, WEIGHTS))
     seal = kernel(lanes)(
-        compiled.lanes(estimator, ACTIONS, by_action=by_action), numbers, actions, starts, draws, steps, bin, last, curves, single, ends
+        estimates(estimator, lanes, by_action=by_action), numbers, actions, starts, draws, steps, bin, last, curves, single, ends
     )
     if seal != stamp("neural"):
         raise RuntimeError("the neural kernel on disk was compiled from other sources")

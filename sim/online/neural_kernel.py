@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
-from sim import compiled, streams
+from sim import streams
 from sim.jit import LOCK, compile_kernel, stamp
-from sim.online import adam, neural_networks
+from sim.online import adam, neural_estimate, neural_networks
 from sim.online.dot_reacher import ACTIONS, COST, TOLERANCE
+from sim.online.inlined import exp, log
 from sim.online.neural_lanes import magnitude, memory, where_below
 from sim.online.neural_networks import HIDDEN, INNER, INPUTS
-from sim.portable_math import exp, log
 
 ACTOR, CRITIC = neural_networks.weights(ACTIONS), neural_networks.weights(1)
 WEIGHTS = ACTOR + CRITIC
@@ -41,8 +41,19 @@ def _compiled(count: int) -> Any:
     seal = stamp("neural")
     load, store, spread = memory(count)
     forward, learn = neural_networks.networks(count, WEIGHTS * count, 2 * WEIGHTS * count)
-    # places in the flat array: weights with their moments, then the rows below
-    size = 0
+    # places in the flat array: the rows of the estimator, the weights with their moments, and what follows
+    theta, pi, out, action, signal, value = (
+        row * count
+        for row in (
+            neural_estimate.THETA,
+            neural_estimate.PI,
+            neural_estimate.ESTIMATE,
+            neural_estimate.ACTION,
+            neural_estimate.SIGNAL,
+            neural_estimate.BASELINE,
+        )
+    )
+    size = neural_estimate.ROWS * count
 
     def rows(how_many: int = 1) -> int:
         nonlocal size
@@ -51,8 +62,8 @@ def _compiled(count: int) -> Any:
 
     actor, critic, _ = rows(ACTOR), rows(CRITIC), rows(2 * WEIGHTS)
     state, after, actor_units, critic_units, after_units, before = (rows(2), rows(2), *(rows(2 * HIDDEN) for _ in range(4)))
-    theta, pi, q, out = (rows(ACTIONS) for _ in range(4))
-    value, after_value, error, signal, action, chance, entropy, largest, total, reached, over = (rows() for _ in range(11))
+    bonus = rows(ACTIONS)
+    after_value, error, chance, entropy, log_mass, mass, reached, over = (rows() for _ in range(8))
     length, broken = rows(), rows()
     alpha, beta, tau, cut, worst, late, goal, later, first_critic = (*(rows() for _ in range(6)), rows(2), rows(2), rows())
     first_theta, moves = rows(ACTIONS), rows(2 * ACTIONS)
@@ -70,17 +81,17 @@ def _compiled(count: int) -> Any:
         for a in range(ACTIONS):
             store(s, pi + a * count, load(s, theta + a * count) - most)
         for i in range(pi, pi + ACTIONS * count):
-            s[q + i - pi] = exp(s[i])
-        mass, weighted = spread(0.0), spread(0.0)
+            s[bonus + i - pi] = exp(s[i])
+        total, weighted = spread(0.0), spread(0.0)
         for a in range(ACTIONS):
-            weight = load(s, q + a * count)
-            mass = mass + weight
+            weight = load(s, bonus + a * count)
+            total = total + weight
             weighted = weighted + weight * load(s, pi + a * count)
-        store(s, total, mass)
-        for i in range(total, total + count):
-            s[largest + i - total] = log(s[i])
-        scale = spread(1.0) / mass
-        surprise = load(s, largest) - weighted * scale
+        store(s, mass, total)
+        for i in range(mass, mass + count):
+            s[log_mass + i - mass] = log(s[i])
+        scale = spread(1.0) / total
+        surprise = load(s, log_mass) - weighted * scale
         store(s, entropy, surprise)
         draw, below, choice = load(s, chance), spread(0.0), spread(0.0)
         x, y = spread(0.0), spread(0.0)
@@ -89,10 +100,10 @@ def _compiled(count: int) -> Any:
             choice = where_below(draw, below, choice, spread(float(a)))
             x = where_below(draw, below, x, load(s, moves + a * count))
             y = where_below(draw, below, y, load(s, moves + (ACTIONS + a) * count))
-            probability = load(s, q + a * count) * scale
+            probability = load(s, bonus + a * count) * scale
             below = below + probability
-            # pi holds θ - max θ until here, q gets the gradient of the entropy, -π (log π + H)
-            store(s, q + a * count, spread(0.0) - probability * (load(s, pi + a * count) - load(s, largest) + surprise))
+            # pi holds θ - max θ until here, bonus gets the gradient of the entropy, -π (log π + H)
+            store(s, bonus + a * count, spread(0.0) - probability * (load(s, pi + a * count) - load(s, log_mass) + surprise))
             store(s, pi + a * count, probability)
         store(s, action, choice)
         move(s, 0, x)
@@ -138,7 +149,7 @@ def _compiled(count: int) -> Any:
     def steepen(s):
         """Add the gradient of the entropy to the estimate; what is too small to matter becomes 0, lest its square be subnormal."""
         for a in range(ACTIONS):
-            slope = load(s, out + a * count) + load(s, tau) * load(s, q + a * count)
+            slope = load(s, out + a * count) + load(s, tau) * load(s, bonus + a * count)
             store(s, out + a * count, where_below(magnitude(slope), spread(adam.NEGLIGIBLE), spread(0.0), slope))
 
     @njit(error_model="numpy", nogil=True)
@@ -224,10 +235,7 @@ def _compiled(count: int) -> Any:
         # whole values then share no line of the cache with their neighbours
         skipped = -(spare.ctypes.data // 8) % 8
         s = spare[skipped : skipped + size]
-        thetas, pis = s[theta : theta + ACTIONS * count].reshape(ACTIONS, count), s[pi : pi + ACTIONS * count].reshape(ACTIONS, count)
-        qs, outs = s[q : q + ACTIONS * count].reshape(ACTIONS, count), s[out : out + ACTIONS * count].reshape(ACTIONS, count)
-        actions_taken, signals, baselines = s[action : action + count], s[signal : signal + count], s[value : value + count]
-        chances, nothing = s[chance : chance + count], s[total : total + count]
+        chances = s[chance : chance + count]
         place = np.empty(2)
         act_states, start_states = np.empty((4, count), np.uint64), np.empty((4, count), np.uint64)
         middle = steps // 2
@@ -248,7 +256,7 @@ def _compiled(count: int) -> Any:
                 forward(s, critic, state, critic_units, 1, value)
                 forward(s, critic, after, after_units, 1, after_value)
                 judge(s)
-                estimate(thetas, pis, qs, nothing, actions_taken, signals, baselines, outs)
+                estimate(s)
                 steepen(s)
                 power_1 *= adam.BETA_1
                 power_2 *= adam.BETA_2
@@ -271,7 +279,8 @@ def _compiled(count: int) -> Any:
     number, whole_number = types.float64, types.int64
     matrix, cube, states = types.Array(number, 2, "C"), types.Array(number, 3, "C"), types.Array(types.uint64, 2, "C")
     signature = types.int64(
-        types.FunctionType(compiled.LANES), matrix, states, states, states, whole_number, whole_number, whole_number, cube, matrix, matrix
+        types.FunctionType(neural_estimate.FORM), matrix, states, states, states, whole_number, whole_number, whole_number,
+        cube, matrix, matrix,
     )  # fmt: skip
     return compile_kernel(run, signature, keep=True)
 
