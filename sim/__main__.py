@@ -89,7 +89,9 @@ def _parser() -> argparse.ArgumentParser:
     estimating.add_argument("name", metavar="NAME", nargs="?", default="all", help=f"{named} (default: all)")
     estimating.add_argument("--fraction", type=float, default=0.01, metavar="PART", help="how much to run (default: 0.01)")
     estimating.add_argument("--cores", type=int, default=2, metavar="N", help="for how many cores to tell minutes (default: 2)")
-    command("bench", _bench, "time the kernels", "Time the kernels against a numpy batch, in CPU time on one core.")
+    timing = command("bench", _bench, "time the agents", "Time the agents beside the same in C, JAX and numpy, in CPU time on one core.")
+    timing.add_argument("--only", default="", metavar="TASK,...", help="bandit, chain, mountain_car, acrobot, dot_reacher (default: all)")
+    timing.add_argument("--rounds", type=int, default=7, metavar="N", help="turns of each contender; the fastest counts (default: 7)")
     return parser
 
 
@@ -209,7 +211,7 @@ def _estimate(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     from sim.bench import measure
 
-    for line in measure():
+    for line in measure([name for name in options.only.split(",") if name], options.rounds):
         print(line, flush=True)
     return 0
 

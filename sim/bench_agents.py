@@ -18,8 +18,8 @@ RATE = 0.5
 NEURAL_RATE = 2.0**-9
 """Both stepsizes of the neural agent."""
 LANES = 16
-STEPS = {"mountain_car": 100_000, "acrobot": 50_000, "dot_reacher": 10_000}
-"""Steps of each of the 16 runs in a turn, for us and for C."""
+STEPS = {"mountain_car": 200_000, "acrobot": 400_000, "dot_reacher": 50_000}
+"""Steps of each of the 16 runs in a turn, for us and for C: as many as in the experiments of the paper."""
 BANDIT_RUNS = 150
 
 
