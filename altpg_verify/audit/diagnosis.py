@@ -95,8 +95,8 @@ def audit(
         point=describe(replace(update.space, parameters=found.places[found.where])),
         scale=scale,
         follows="" if fit is None else fit.objective.formula,
-        curl=None if twist is None else (twist.raw, twist.gauge),
-        curl_moving=curl(update, moving=True).gauge if update.frozen and twist is not None else None,
+        curl=None if twist is None else twist.shown,
+        curl_moving=curl(update, moving=True).shown[1] if update.frozen and twist is not None else None,
         variance=found.here.trace,
         draws=found.here.draws,
         largest_deviation=deviation,
@@ -189,7 +189,7 @@ class _Evidence:
         elif kind in (Kind.SCALED, Kind.REVERSED):
             return Verdict.HOLDS, f"at {count}; the direction, with a factor of its own at each", 0.0
         elif kind is not Kind.UNBIASED:
-            return Verdict.REFUTED, f"at {count}; no single candidate objective or pair of them fits", deviation
+            return Verdict.HOLDS, f"at {count}; no candidate objective and no sum of two fits", deviation
         if proved(self.update, objective, factor):
             return Verdict.PROVED, "for every policy on this space, as rational functions", deviation
         return Verdict.HOLDS, f"at {count}; largest deviation {deviation:.1g}", deviation

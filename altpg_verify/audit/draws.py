@@ -199,7 +199,22 @@ class Tables:
         return np.array([[log(entry) for entry in row] for row in table], dtype=object)
 
     def draws(self, held: Tables | None = None, frozen: Sequence[str] = ()) -> Iterator[tuple[Any, Draw]]:
-        """(probability, draw) of everything that can happen; `frozen` quantities are those of `held`."""
+        """(probability, draw) of everything that can happen; `frozen` quantities are those of `held`.
+
+        Raises:
+            BadInput: the space keeps none of its draws.
+        """
+        keep = self.space.keep
+        if keep is None:
+            yield from self._all_draws(held, frozen)
+            return
+        kept = [(probability, draw) for probability, draw in self._all_draws(held, frozen) if keep(draw)]
+        if not kept:
+            raise BadInput(f"space {self.space.name!r} keeps none of its draws; loosen `keep`")
+        total = sum(probability for probability, _ in kept)
+        yield from ((probability / total, draw) for probability, draw in kept)
+
+    def _all_draws(self, held: Tables | None, frozen: Sequence[str]) -> Iterator[tuple[Any, Draw]]:
         for times, indices in self.space.combinations():
             probability: Any = self.number(Fraction(times))
             for i in indices:

@@ -28,6 +28,9 @@ STILL = 1e-12
 STEPS = 400
 LONGEST_STEP = 0.25
 LATER_STEP = 1.0
+LARGEST_GROWTH = 0.3
+"""Of a repelling direction in one step, times its rate."""
+
 NEAR_CORNER = 0.05
 """Probability left to the other actions at the starts near corners."""
 
@@ -142,10 +145,11 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
         if size < STILL:
             return {**start, **layout.split(flat)}, True
         slopes = _slopes(field, flat)
+        repelled = float(np.linalg.eigvals(slopes).real.max())
+        if repelled > 0:
+            # longer implicit steps would jump back over the repelling side, onto a saddle
+            stretch = min(stretch, LARGEST_GROWTH / repelled)
         moved = np.linalg.solve(np.eye(flat.size) / stretch - slopes, here)
-        # a step uphill of Newton's, through the repelling side, is no step of the flow
-        if moved @ here <= 0:
-            moved = here * stretch
         bound = longest if step < STEPS // 4 else longest * LATER_STEP / LONGEST_STEP
         length = float(np.abs(moved).max())
         if length > bound:

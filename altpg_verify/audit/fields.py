@@ -159,6 +159,12 @@ class Curl:
     jacobian: np.ndarray
 
     @property
+    def shown(self) -> tuple[float, float]:
+        """Raw and gauge curl; 0 where it is no more than the error of the derivative."""
+        noise = max(1e-10, 10 * self.error)
+        return (self.raw if self.raw > noise else 0.0), (self.gauge if self.gauge > noise else 0.0)
+
+    @property
     def conservative(self) -> bool:
         """A gradient, up to what the policy can't feel and to the error of the derivative."""
         return self.gauge <= max(1e-8, 100 * self.error)

@@ -67,6 +67,7 @@ class Space:
         reference: (states, actions) a fixed policy to keep near.
         constants: whatever else an update may ask for by name, e.g. b, eps, ddof, features.
         scheme, size: one episode; a batch of `size`; a group of `size` from one start drawn at random; a group from every start at once.
+        keep: draws for which it is false are thrown away and drawn again (with their start, if the start is drawn).
         exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
     """
 
@@ -82,6 +83,7 @@ class Space:
     scheme: Scheme = "one"
     size: int = 1
     exchangeable: bool = False
+    keep: Callable[[Any], bool] | None = None
 
     # --- what it is -------------------------------------------------------------------------------------------------
 
@@ -167,6 +169,10 @@ class Space:
     def having(self, **constants: Any) -> Space:
         """The same with constants that updates may ask for by name."""
         return replace(self, constants={**self.constants, **constants})
+
+    def keeping(self, keep: Callable[[Any], bool]) -> Space:
+        """The same with draws thrown away and drawn again where `keep(draw)` is false (groups whose rewards are all equal)."""
+        return replace(self, keep=keep)
 
     def discounted(self, discount: Any) -> Space:
         """The same with another γ."""

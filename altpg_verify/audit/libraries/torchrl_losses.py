@@ -1,0 +1,172 @@
+"""TorchRL: loss modules that read a TensorDict."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.libraries import LibraryAudit
+from altpg_verify.audit.libraries.targets import clipped_surrogate
+from altpg_verify.audit.objectives import entropy, value
+from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.updates import Update
+
+_torchrl = partial(LibraryAudit, library="torchrl", version="0.14.1")
+
+
+class _Networks:
+    """An actor whose logits are θ in every state and a critic that says 0, as TorchRL's modules; θ is set before each use."""
+
+    def __init__(self) -> None:
+        import torch
+        from tensordict.nn import TensorDictModule
+        from torchrl.modules import ProbabilisticActor, ValueOperator
+
+        networks = self
+
+        class Logits(torch.nn.Module):
+            def forward(self, observation: Any) -> Any:
+                return networks.theta.expand(observation.shape[0], -1)
+
+        class Zero(torch.nn.Module):
+            def forward(self, observation: Any) -> Any:
+                return torch.zeros(observation.shape[0], 1)
+
+        self.theta: Any = None
+        self.actor = ProbabilisticActor(
+            TensorDictModule(Logits(), in_keys=["observation"], out_keys=["logits"]),
+            in_keys=["logits"],
+            distribution_class=torch.distributions.Categorical,
+            return_log_prob=True,
+        )
+        self.critic = ValueOperator(Zero(), in_keys=["observation"])
+
+
+def _data(actions: Any, rewards: Any, **others: Any) -> Any:
+    import torch
+    from tensordict import TensorDict
+
+    count = rewards.shape[0]
+    entries = {
+        "observation": torch.ones(count, 1),
+        "action": actions,
+        "advantage": rewards[:, None],
+        "value_target": torch.zeros(count, 1),
+        **others,
+    }
+    return TensorDict(entries, batch_size=[count])
+
+
+def _reinforce() -> Update:
+    from torchrl.objectives import ReinforceLoss
+
+    networks = _Networks()
+    module = ReinforceLoss(networks.actor, networks.critic, functional=False)
+
+    def reinforce_loss(theta: Any, actions: Any, rewards: Any) -> Any:
+        networks.theta = theta
+        return module(_data(actions, rewards))["loss_actor"]
+
+    return from_torch(reinforce_loss, space=three_arms().batch(2))
+
+
+def _a2c(entropy_coeff: float, target: Any) -> Update:
+    from torchrl.objectives import A2CLoss
+
+    networks = _Networks()
+    module = A2CLoss(networks.actor, networks.critic, functional=False, entropy_coeff=entropy_coeff, entropy_bonus=entropy_coeff > 0)
+
+    def a2c_loss(theta: Any, actions: Any, rewards: Any) -> Any:
+        networks.theta = theta
+        found = module(_data(actions, rewards))
+        return sum(found[name] for name in ("loss_objective", "loss_critic", "loss_entropy") if name in found)
+
+    return from_torch(a2c_loss, space=three_arms().batch(2), target=target)
+
+
+def _ppo(name: str, *, fresh: bool = True, target: Any = "value", **options: Any) -> Update:
+    import torchrl.objectives
+
+    networks = _Networks()
+    module = getattr(torchrl.objectives, name)(networks.actor, networks.critic, functional=False, **options)
+
+    def ppo_loss(theta: Any, actions: Any, rewards: Any, old_logprobs: Any) -> Any:
+        networks.theta = theta
+        found = module(_data(actions, rewards, action_log_prob=old_logprobs))
+        return sum(found[each] for each in ("loss_objective", "loss_critic", "loss_entropy") if each in found)
+
+    space = three_arms().batch(2)
+    if not fresh:
+        space = space.sampled_by(["1/3", "1/3", "1/3"]).named("three arms, sampled by the uniform policy")
+    return from_torch(ppo_loss, space=space, target=target, name=name)
+
+
+AUDITS = (
+    _torchrl(
+        name="TorchRL ReinforceLoss",
+        calls="torchrl.objectives.ReinforceLoss",
+        says="the REINFORCE loss (Williams, 1992)",
+        setting="two steps, advantages are the rewards, actor loss",
+        update=_reinforce,
+    ),
+    _torchrl(
+        name="TorchRL A2CLoss",
+        calls="torchrl.objectives.A2CLoss",
+        says="the advantage actor-critic loss, with an entropy bonus",
+        setting="two steps, advantages are the rewards, entropy_coeff 0.01 (the default), asked for V + 0.01 H",
+        update=partial(_a2c, 0.01, value + 0.01 * entropy),
+    ),
+    _torchrl(
+        name="TorchRL A2CLoss, for the value alone",
+        calls="torchrl.objectives.A2CLoss",
+        says="the advantage actor-critic loss, with an entropy bonus",
+        setting="two steps, advantages are the rewards, entropy_coeff 0.01 (the default)",
+        update=partial(_a2c, 0.01, "value"),
+        design="the entropy bonus is documented",
+    ),
+    _torchrl(
+        name="TorchRL PPOLoss, first step",
+        calls="torchrl.objectives.PPOLoss",
+        says="the importance-weighted policy gradient (Schulman et al., 2017)",
+        setting="the old policy is the current one, advantages are the rewards, no entropy bonus",
+        update=partial(_ppo, "PPOLoss", entropy_bonus=False),
+    ),
+    _torchrl(
+        name="TorchRL PPOLoss, later step",
+        calls="torchrl.objectives.PPOLoss",
+        says="the importance-weighted policy gradient (Schulman et al., 2017)",
+        setting="sampled by the uniform policy, advantages are the rewards, no entropy bonus",
+        update=partial(_ppo, "PPOLoss", fresh=False, entropy_bonus=False),
+    ),
+    _torchrl(
+        name="TorchRL ClipPPOLoss, first step",
+        calls="torchrl.objectives.ClipPPOLoss",
+        says="the clipped surrogate (Schulman et al., 2017)",
+        setting="the old policy is the current one, ε = 0.2, advantages are the rewards, no entropy bonus",
+        update=partial(_ppo, "ClipPPOLoss", entropy_bonus=False),
+    ),
+    _torchrl(
+        name="TorchRL ClipPPOLoss, later step",
+        calls="torchrl.objectives.ClipPPOLoss",
+        says="the clipped surrogate (Schulman et al., 2017)",
+        setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards, no entropy bonus",
+        update=partial(_ppo, "ClipPPOLoss", fresh=False, entropy_bonus=False),
+        design="clipping is there to stop updates far from the old policy; the surrogate is not the value",
+    ),
+    _torchrl(
+        name="TorchRL ClipPPOLoss, for the surrogate",
+        calls="torchrl.objectives.ClipPPOLoss",
+        says="the clipped surrogate (Schulman et al., 2017)",
+        setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards, no entropy bonus",
+        update=partial(_ppo, "ClipPPOLoss", fresh=False, entropy_bonus=False, target=clipped_surrogate(0.2)),
+    ),
+    _torchrl(
+        name="TorchRL ClipPPOLoss, normalised advantages",
+        calls="torchrl.objectives.ClipPPOLoss(normalize_advantage=True)",
+        says="the clipped surrogate, with advantages normalised within the batch",
+        setting="two steps, the old policy is the current one, advantages are the rewards, no entropy bonus",
+        update=partial(_ppo, "ClipPPOLoss", entropy_bonus=False, normalize_advantage=True),
+        design="normalisation within a batch is an option that is off by default; it is widely used to steady the step size",
+    ),
+)
