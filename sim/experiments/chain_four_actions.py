@@ -17,6 +17,7 @@ from sim import analysis
 from sim.analysis import Measured, difference
 from sim.experiment import Experiment, Pick, estimator_named
 from sim.experiments.bandit_panel import stack
+from sim.experiments.chain_large_stepsizes import VALUES
 from sim.experiments.chain_panel import BETAS, panel
 from sim.figures import FigureData, Line, Panel, Series
 from sim.results import Record, Results
@@ -24,9 +25,6 @@ from sim.results import Record, Results
 NAME = "chain_messed_sensitivity"
 ACTIONS = 4
 EARLY, EPISODES, LAST = 100, 300, 10
-VALUES = (("true", 0.0), ("learned", 0.0), ("learned", 4.0), ("learned", -4.0))
-"""The value estimates of the paper's four columns, and where they start."""
-
 _RUNS, _FRESH = {"quick": 50, "paper": 150}, {"quick": 500, "paper": 20_000}
 _OPTIMUM = 0.81
 _RANGE = (0.0, _OPTIMUM)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, product
 from typing import Any
 
 from altpg_verify.judging import Finding
@@ -13,10 +13,14 @@ from sim.analysis import difference, measured
 from sim.experiment import Experiment
 from sim.experiments.chain_panel import FRESH, STARTS, panel, run
 from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Results
+from sim.results import Record, Results
 
 NAME = "tabular_00_v0_large"
 POWERS = tuple(range(-6, 15, 2))
+ESTIMATORS = ("alternate", "regular")
+VALUES = (("true", 0.0), ("learned", 0.0), ("learned", 4.0), ("learned", -4.0))
+"""The value estimates of the paper's rows, and where they start."""
+
 _FEW = (-6, -2, 2, 8)
 _LARGEST: Mapping[str, Any] = {"alphas": [2.0 ** POWERS[-1]], "fresh": FRESH}
 _RANGE = (0.0, 0.81)
@@ -26,28 +30,61 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
     alphas = [2.0**power for power in POWERS]
     some = [2.0**power for power in (_FEW if profile == "quick" else POWERS[:-1])]
     exact = [panel("expected_gradient", 1.0, start, "fixed", alphas=alphas) for start in STARTS]
-    alternate = [panel("alternate", 1.0, 0.0, "learned", 4.0, alphas=some), panel("alternate", 1.0, 0.0, "learned", 4.0, **_LARGEST)]
-    return [*exact, *alternate]
+    # what findings are about: the largest stepsize by itself, and fresh runs
+    judged = [("alternate", 4.0, some, {}), *((estimator, 0.0, alphas[:-1], {"fresh": FRESH}) for estimator in ESTIMATORS)]
+    parts = [
+        panel(estimator, 1.0, 0.0, "learned", b, **sizes)
+        for estimator, b, most, fresh in judged
+        for sizes in ({"alphas": most, **fresh}, _LARGEST)
+    ]
+    if profile == "quick":
+        return [*exact, *parts]
+    shown = [(estimator, *values, start) for values in VALUES for estimator in ESTIMATORS for start in STARTS]
+    apart = [(estimator, "learned", b, 0.0) for estimator, b, *_ in judged]
+    rest = [panel(e, 1.0, start, baseline, b, alphas=alphas) for e, baseline, b, start in shown if (e, baseline, b, start) not in apart]
+    return [*exact, *parts, *rest]
+
+
+def swept(results: Results, estimator: str) -> Record:
+    """Values learned from 0 from the uniform start, at all stepsizes but the largest, and fresh runs at the best."""
+    (record,) = (one for one in _of(results, estimator, "learned", 0.0, 0.0) if len(one.setting["alphas"]) > 1)
+    return record
+
+
+def at_largest(results: Results, estimator: str, b: float) -> Record:
+    """Values learned from b from the uniform start, at the largest stepsize, and fresh runs at the best β."""
+    return results.one(NAME, estimator=estimator, baseline="learned", b=b, start=0.0, alphas=_LARGEST["alphas"])
+
+
+def _of(results: Results, estimator: str, baseline: str, b: float, start: float) -> list[Record]:
+    """The sweep of one agent, in one record or two, or none if the profile leaves it out."""
+    return results.select(NAME, estimator=estimator, baseline=baseline, b=b, start=start)
 
 
 def _figures(results: Results) -> list[FigureData]:
+    line = (Line("0.81, the optimum", 0.81),)
     exact = tuple(
         analysis.sensitivity(f"θ = ({start:g}, 0)", results.one(NAME, estimator="expected_gradient", start=start)) for start in STARTS
     )
-    parts = [analysis.best_beta("", record) for record in results.select(NAME, estimator="alternate")]
-    joined = [tuple(value for part in parts for value in getattr(part, name) or ()) for name in ("x", "y", "standard_error")]
-    alternate = (Series("alternate, b from +4, best β", *joined),)
+    panels = [Panel("expected gradient", "stepsize α", "v(s3)", "log2", exact, line)]
+    for (baseline, b), start in product(VALUES, STARTS):
+        found = {estimator: _of(results, estimator, baseline, b, start) for estimator in ESTIMATORS}
+        series = tuple(_joined(estimator, records) for estimator, records in found.items() if records)
+        if series:
+            title = "true v_π" if baseline == "true" else f"learned from {analysis.signed(b)}, best β"
+            panels.append(Panel(f"{title}, θ = ({start:g}, 0)", "stepsize α", "v(s3)", "log2", series, line))
     caption = (
-        "REINFORCE on the chain with very large stepsizes: exact v(s3), averaged over the last 10 of 100 episodes. Left: the expected "
-        "gradient from four starts. Right: alternate with values learned from +4, uniform start, 150 runs."
+        "REINFORCE on the chain with very large stepsizes: exact v(s3), averaged over the last 10 of 100 episodes, against the stepsize. "
+        "First the expected gradient from four starts, then sampled agents, 150 runs each."
     )
-    alt = "Two panels of v(s3) against stepsizes from 2⁻⁶ to 2¹⁴."
-    line = (Line("0.81, the optimum", 0.81),)
-    panels = (
-        Panel("expected gradient", "stepsize α", "v(s3)", "log2", exact, line),
-        Panel("alternate, uniform start", "stepsize α", "v(s3)", "log2", alternate, line),
-    )
-    return [FigureData(NAME, "Very large stepsizes", caption, alt, panels)]
+    alt = f"{len(panels)} panels of v(s3) against stepsizes from 2⁻⁶ to 2¹⁴."
+    return [FigureData(NAME, "Very large stepsizes", caption, alt, tuple(panels))]
+
+
+def _joined(label: str, records: Sequence[Record]) -> Series:
+    """One series of the sweeps of several cells."""
+    parts = [analysis.best_beta("", record) for record in records]
+    return Series(label, *(tuple(value for part in parts for value in getattr(part, name) or ()) for name in ("x", "y", "standard_error")))
 
 
 TABULAR_LARGE = Experiment(
@@ -55,8 +92,8 @@ TABULAR_LARGE = Experiment(
     "chain, stepsizes up to 2¹⁴",
     "figure tabular_00_v0_large",
     {
-        "quick": "expected gradient at the paper's stepsizes, alternate at 5 of its 11; 150 runs of 100 episodes",
-        "paper": "150 runs of 100 episodes at 11 stepsizes: the paper's own, for two of its agents",
+        "quick": "150 runs of 100 episodes, for four of the paper's agents, one of them at 5 of its 11 stepsizes",
+        "paper": "150 runs of 100 episodes at 11 stepsizes: the paper's own",
     },
     _cells,
     run,
@@ -66,7 +103,7 @@ TABULAR_LARGE = Experiment(
 
 @evidence("large-stepsizes-chain", kind="simulation")
 def still_learns(results: Results) -> Finding:
-    item = analysis.at_best("alternate, b from +4", results.one(NAME, estimator="alternate", alphas=_LARGEST["alphas"]), _RANGE)
+    item = analysis.at_best("alternate, b from +4", at_largest(results, "alternate", 4.0), _RANGE)
     says = "at α = 2¹⁴ alternate with values from +4 ends above 0.4 from the uniform start, at its best β"
     domain = f"chain, noise 1, γ = 0.9, 100 episodes, mean of the last 10; best of β = 1/16 ... 2 on 150 runs, {FRESH} fresh runs at it"
     return analysis.all_above(says, [item], 0.4, domain)
