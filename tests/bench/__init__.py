@@ -1,0 +1,1 @@
+"""Tests of `python -m sim bench` and of the peers in benchmarks/."""
