@@ -279,7 +279,8 @@ class Draw(Mapping[str, Any]):
         if self.space.scheme == "one":
             return np.array(rows[0], dtype=dtype)
         longest = self.space.horizon
-        padded = [[*row, *([0] * (longest - len(row)))] for row in rows]
+        zero = Fraction(0) if dtype is object else 0
+        padded = [[*row, *([zero] * (longest - len(row)))] for row in rows]
         array = np.zeros((len(rows), longest), dtype=dtype)
         array[:] = padded
         return array.reshape(self.shape)
@@ -323,8 +324,8 @@ class Draw(Mapping[str, Any]):
                     f"{name!r} is there for draws of one step only, and {space} has more; ask for {name + 's' if name != 'e' else 'actions'!r}"
                 )
             if name == "e":
-                one_hot = np.zeros(tables.table.shape[1], dtype=self._numbers)
-                one_hot[int(self["action"])] = 1
+                one_hot = np.full(tables.table.shape[1], number(Fraction(0)), dtype=self._numbers)
+                one_hot[int(self["action"])] = number(Fraction(1))
                 return one_hot
             return self[name + "s"][0] if name != "action" else int(self["actions"][0])
         match name:
@@ -335,7 +336,7 @@ class Draw(Mapping[str, Any]):
             case "rewards":
                 return self._steps([[number(r) for r in episode.rewards] for episode in self.episodes], self._numbers)
             case "mask":
-                return self._steps([[1.0 if tables.floats else 1] * len(episode) for episode in self.episodes], self._numbers)
+                return self._steps([[number(Fraction(1))] * len(episode) for episode in self.episodes], self._numbers)
             case "lengths":
                 return self._each([len(episode) for episode in self.episodes], int if tables.floats else object)
             case "starts":

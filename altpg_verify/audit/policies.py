@@ -78,7 +78,8 @@ class TablePolicy:
         """(states, actions, *shape): ∂ log π(a | s) / ∂θᵢ = Σ_c [index(s, c) = i] ([a = c] - π(c | s))."""
         states, actions = table.shape
         size = int(np.prod(self.shape))
-        out = np.zeros((states, actions, size), dtype=table.dtype)
+        # a zero of the table's own numbers: a bare int divided by an int would turn exact numbers into floats
+        out = np.full((states, actions, size), 0 * table.flat[0], dtype=table.dtype)
         for s, row in enumerate(self.index):
             for c, i in enumerate(row):
                 if i < 0:

@@ -132,6 +132,8 @@ def names_of(function: Callable[..., Any], space: Space, title: str, also: Seque
 
 def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
     """The value of a name a function asked for: a group of parameters, else a part of the draw."""
+    if name in parameters:
+        return parameters[name]
     if name in draw.space.constants:
         return draw.space.constants[name]
     group = ALIASES.get(name, name)

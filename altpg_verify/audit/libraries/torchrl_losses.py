@@ -102,6 +102,32 @@ def _ppo(name: str, *, fresh: bool = True, target: Any = "value", **options: Any
     return from_torch(ppo_loss, space=space, target=target, name=name)
 
 
+def _discrete_sac() -> Update:
+    import torch
+    from tensordict import TensorDict
+    from tensordict.nn import TensorDictModule
+    from torchrl.objectives import DiscreteSACLoss
+
+    class Values(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.q = torch.nn.Parameter(torch.tensor([1.0, 0.5, 0.0]))
+
+        def forward(self, observation: Any) -> Any:
+            return self.q.expand(observation.shape[0], -1)
+
+    networks = _Networks()
+    values = TensorDictModule(Values(), in_keys=["observation"], out_keys=["action_value"])
+    options: dict[str, Any] = {"action_space": "categorical", "num_actions": 3, "num_qvalue_nets": 1}
+    module = DiscreteSACLoss(networks.actor, values, alpha_init=1.0, fixed_alpha=True, **options)
+
+    def actor_loss(theta: Any) -> Any:
+        networks.theta = theta
+        return module.actor_loss(TensorDict({"observation": torch.ones(1, 1)}, batch_size=[1]))[0]
+
+    return from_torch(actor_loss, space=three_arms(), target=value + entropy)
+
+
 AUDITS = (
     _torchrl(
         name="TorchRL ReinforceLoss",
@@ -168,5 +194,12 @@ AUDITS = (
         setting="two steps, the old policy is the current one, advantages are the rewards, no entropy bonus",
         update=partial(_ppo, "ClipPPOLoss", entropy_bonus=False, normalize_advantage=True),
         design="normalisation within a batch is an option that is off by default; it is widely used to steady the step size",
+    ),
+    _torchrl(
+        name="TorchRL DiscreteSACLoss, actor",
+        calls="torchrl.objectives.DiscreteSACLoss.actor_loss",
+        says="the actor loss of discrete soft actor-critic: E_π[α log π - Q]",
+        setting="all actions, exact action values, α = 1, asked for V + H",
+        update=_discrete_sac,
     ),
 )
