@@ -1,7 +1,7 @@
 """Stable-Baselines3: what one call of `train()` adds to the policy, with the whole trainer around it.
 
-The environment has one state, seen as the number 1; the policy network is one linear layer without bias, so that its weights are the
-logits. The rollout buffer is filled with the draw, the optimiser is gradient descent with step 1, and the update is what the weights
+The environment has one state, seen as the number 1; the policy network is one linear layer, whose weights are the logits (its bias,
+which gets the same gradient, starts at 0 and is not read). The rollout buffer is filled with the draw, the optimiser is gradient descent with step 1, and the update is what the weights
 moved by.
 """
 

@@ -111,7 +111,7 @@ def _discrete_sac() -> Update:
     class Values(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.q = torch.nn.Parameter(torch.tensor([1.0, 0.5, 0.0]))
+            self.q = torch.nn.Parameter(torch.zeros(3))
 
         def forward(self, observation: Any) -> Any:
             return self.q.expand(observation.shape[0], -1)
@@ -120,6 +120,9 @@ def _discrete_sac() -> Update:
     values = TensorDictModule(Values(), in_keys=["observation"], out_keys=["action_value"])
     options: dict[str, Any] = {"action_space": "categorical", "num_actions": 3, "num_qvalue_nets": 1}
     module = DiscreteSACLoss(networks.actor, values, alpha_init=1.0, fixed_alpha=True, **options)
+    with torch.no_grad():
+        # the module draws its critics afresh
+        module.qvalue_network_params["module", "q"].copy_(torch.tensor([1.0, 0.5, 0.0]))
 
     def actor_loss(theta: Any) -> Any:
         networks.theta = theta
