@@ -73,6 +73,10 @@ def compile_kernel(function: Callable[..., Any], signature: Any, *, keep: bool) 
         # kernels get the estimator as a first-class function, which numba calls experimental; the tests hold it to account
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
         if keep:
+            # names of machine code must differ where the constants do: two with one name, kept by two processes, would be taken for one
+            cells = [cell.cell_contents for cell in function.__closure__ or ()]
+            variant = hashlib.sha256(repr(cells).encode()).hexdigest()[:12]
+            function.__name__, function.__qualname__ = f"{function.__name__}_{variant}", f"{function.__qualname__}_{variant}"
             try:
                 return numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
             except (RuntimeError, OSError):

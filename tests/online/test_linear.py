@@ -17,6 +17,7 @@ from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import alternate, escort_regular, estimator, expected_gradient, regular
 from altpg_verify.parameterisations import escort
 from altpg_verify.results import EstimatorCheckError
+from sim.online import policies
 from sim.online.linear import WORST, LinearAgent, simulate
 from tests.online import reference
 
@@ -226,3 +227,29 @@ def test_bad_settings_are_refused():
         LinearAgent("Acrobot", 0.5, 0.5, theta=(0.0, 0.0))
     with pytest.raises(BadEstimator, match="whole number"):
         escort_regular(0)
+
+
+def test_kernels_of_different_constants_have_different_names():
+    kernels = [policies.softmax(4), policies.softmax(16), policies.escort(16)]
+    assert len({kernel.py_func.__qualname__ for kernel in kernels}) == 3
+
+
+@pytest.mark.slow
+def test_kernels_kept_by_different_processes_stay_apart(tmp_path):
+    def process(*lanes):
+        script = (
+            "import numpy as np\n"
+            "from sim.online.lanes import NUMBERS, POLICY\n"
+            "from sim.online import policies\n"
+            f"for lanes in {lanes}:\n"
+            "    numbers = np.zeros((NUMBERS, lanes))\n"
+            "    policies.softmax(lanes)(numbers.reshape(-1), 0)\n"
+            "    assert np.allclose(numbers[POLICY : POLICY + 3], 1 / 3), lanes\n"
+            "    assert (numbers[POLICY + 7 :] == 0).all(), lanes\n"
+        )
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        return subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+
+    for lanes in ((3,), (5,), (3, 5, 3)):
+        done = process(*lanes)
+        assert done.returncode == 0, done.stderr
