@@ -20,7 +20,19 @@ SOURCES = {
         *_COMMON,
         *(
             f"online/{name}.py"
-            for name in ("lanes", "tiles", "mountain_car", "acrobot", "policies", "inlined", "estimate", "loop", "linear", "outcome")
+            for name in (
+                "lanes",
+                "tiles",
+                "mountain_car",
+                "acrobot",
+                "policies",
+                "inlined",
+                "estimate",
+                "tile_weights",
+                "loop",
+                "linear",
+                "outcome",
+            )
         ),
     ),
     "neural": (

@@ -16,6 +16,7 @@ from numba import types, uint64
 
 from sim.jit import compile_kernel, stamp
 from sim.online import lanes as row
+from sim.online import tile_weights
 from sim.online.estimate import ESTIMATES
 from sim.streams import UNIT, _next
 
@@ -84,17 +85,7 @@ def kernel(lanes: int) -> Any:
                 for i in range(lanes):
                     x0, x1 = numbers[uint64(row.ESTIMATE * lanes + i)], numbers[uint64((row.ESTIMATE + 1) * lanes + i)]
                     x2, x3 = numbers[uint64((row.ESTIMATE + 2) * lanes + i)], numbers[uint64(row.TARGET * lanes + i)]
-                    at = wholes[uint64(row.BIAS * lanes + i)]
-                    weights[at] += x0
-                    weights[at + uint64(1)] += x1
-                    weights[at + uint64(2)] += x2
-                    weights[at + uint64(3)] += x3
-                    for k in range(row.TILINGS):
-                        at = wholes[uint64((row.TILE + k) * lanes + i)]
-                        weights[at] += x0
-                        weights[at + uint64(1)] += x1
-                        weights[at + uint64(2)] += x2
-                        weights[at + uint64(3)] += x3
+                    tile_weights.add(weights, wholes, uint64(row.BIAS), uint64(row.TILE), uint64(lanes), uint64(i), x0, x1, x2, x3)
             if ended > 0:
                 for i in range(lanes):
                     done = numbers[uint64(row.DONE * lanes + i)] != 0.0
@@ -124,15 +115,9 @@ def kernel(lanes: int) -> Any:
                         numbers[uint64(row.FRESH * lanes + i)] = 1.0
                         fresh += 1
             for i in range(lanes):
-                at = wholes[uint64(row.BIAS * lanes + i)]
-                x0, x1, x2, x3 = weights[at], weights[at + uint64(1)], weights[at + uint64(2)], weights[at + uint64(3)]
+                x0, x1, x2, x3 = tile_weights.total(weights, wholes, uint64(row.BIAS), uint64(row.NEXT), uint64(lanes), uint64(i))
                 for k in range(row.TILINGS):
-                    at = wholes[uint64((row.NEXT + k) * lanes + i)]
-                    wholes[uint64((row.TILE + k) * lanes + i)] = at
-                    x0 += weights[at]
-                    x1 += weights[at + uint64(1)]
-                    x2 += weights[at + uint64(2)]
-                    x3 += weights[at + uint64(3)]
+                    wholes[uint64((row.TILE + k) * lanes + i)] = wholes[uint64((row.NEXT + k) * lanes + i)]
                 numbers[uint64(i)] = SHARE * x0
                 numbers[uint64(lanes + i)] = SHARE * x1
                 numbers[uint64(2 * lanes + i)] = SHARE * x2
