@@ -44,7 +44,7 @@ from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
 from sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
 from sim.experiments.linear_escort import ESCORT_SENSITIVITY
 from sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
-from sim.experiments.linear_realistic import LINEAR_REALISTIC
+from sim.experiments.linear_realistic import LINEAR_REALISTIC, LINEAR_REALISTIC_NEWER
 from sim.experiments.linear_saturated import LINEAR_SATURATED
 from sim.experiments.mdp_attraction import MDP_ATTRACTION
 from sim.experiments.neural_nonstationary import NEURAL_NONSTATIONARY
@@ -87,6 +87,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     CHAIN_MESSED_SENSITIVITY,
     LINEAR_NONSTATIONARY,
     LINEAR_REALISTIC,
+    LINEAR_REALISTIC_NEWER,
     ENTROPY_SENSITIVITY,
     ESCORT_SENSITIVITY,
     LINEAR_SATURATED,
