@@ -38,8 +38,8 @@ def contenders(results: Results, task: str, choice: str) -> Sequence[tuple[str, 
     found = [("alternate", linear_entropy.record(results, task, "alternate", 0.0))]
     for estimator in ("alternate", "regular"):
         records = [linear_entropy.record(results, task, estimator, tau) for tau in linear_entropy.TAUS]
-        found.append((f"{estimator} with its best τ", best_of(records, choice)))
-    return [*found, ("escort with its best p", best_of([record(results, task, power) for power in POWERS], choice))]
+        found.append((f"{estimator} with bonus", best_of(records, choice)))
+    return [*found, ("escort", best_of([record(results, task, power) for power in POWERS], choice))]
 
 
 def _figures(results: Results) -> list[FigureData]:
