@@ -10,7 +10,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     objectives   what an update may follow: values, divergences, entropies, and more
     fields       the exact expected update, its covariance, Jacobian and curl
     diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or nobody's
-    endpoints    where training ends, and the value reached
+    training     where training ends, and the value reached
     comparing    two updates side by side
     fixtures     small spaces with known answers
 """
@@ -31,7 +31,7 @@ _HOMES = {
     "compare": "comparing",
     "contexts": "spaces",
     "decisions": "spaces",
-    "endpoints": "endpoints",
+    "endpoints": "training",
     "from_estimator": "updates",
     "from_function": "updates",
     "from_jax": "jax_loss",

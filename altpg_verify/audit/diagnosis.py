@@ -24,6 +24,7 @@ from altpg_verify.audit.proofs import proved
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
 from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.training import endpoints, settle
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 from altpg_verify.verdicts import Verdict
@@ -151,7 +152,10 @@ class _Evidence:
         if np.abs(fields).max() <= NOTHING:
             return Kind.ZERO, None, None
         fit = recognise(self.update, self.places, self.fields, self.felt, self.target)
-        factors = [{name: _factor(field[part], gradient[part]) for name, part in self.parts.items()} for field, gradient in zip(fields, gradients, strict=True)]
+        factors = [
+            {name: _factor(field[part], gradient[part]) for name, part in self.parts.items()}
+            for field, gradient in zip(fields, gradients, strict=True)
+        ]
         numbers = [factor for each in factors for factor in each.values()]
         if all(factor is not None for factor in numbers):
             values = np.array(numbers, dtype=float)
@@ -260,6 +264,9 @@ def _notes(update: Update, found: _Evidence, kind: Kind, twist: Curl | None) -> 
         notes.append(f"at the point of the audit itself, {describe(space)}, it agrees")
     if kind is Kind.UNBIASED and not _agree(found.fields, found.gradients):
         notes.append("it moves all logits of a state together besides, which the policy can't feel")
+    if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
+        notes.append(f"in the raw logits it is the gradient of nothing (curl {say(twist.shown[0])}), which the policy can't feel")
+    notes += _critics(update)
     if space.horizon == 1:
         moved = expected(update.on(_shifted(space)))
         change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
@@ -270,7 +277,9 @@ def _notes(update: Update, found: _Evidence, kind: Kind, twist: Curl | None) -> 
         moved = expected(update.on(space.having(b=b + 1)))
         change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
         notes.append(
-            f"a baseline larger by 1 changes it by up to {say(change)}" if change > CLOSE else "the baseline b doesn't change the expected update"
+            f"a baseline larger by 1 changes it by up to {say(change)}"
+            if change > CLOSE
+            else "the baseline b doesn't change the expected update"
         )
     if kind is Kind.NOT_A_GRADIENT and space.horizon > 1:
         notes += _states_alone(update, found)
@@ -279,9 +288,25 @@ def _notes(update: Update, found: _Evidence, kind: Kind, twist: Curl | None) -> 
     return notes
 
 
+def _critics(update: Update) -> list[str]:
+    """Where the groups that the policy doesn't read settle while the policy stands still."""
+    others = [name for name in update.space.parameters if name not in update.space.policy.shapes and name not in update.judged]
+    told = []
+    for name in others:
+        if np.abs(expected(update, groups=(name,))).max() <= NOTHING:
+            continue
+        at, stopped = settle(update, (name,))
+        if stopped:
+            told.append(
+                f"with the policy held, {name} settles at {say_vector(at[name].reshape(-1))}; V = {say(float(Tables.at(update.space, update.space.parameters).value))}"
+            )
+    return told
+
+
 def _shifted(space: Space) -> Space:
     moved = tuple(
-        Episode(each.chance, each.states, each.actions, tuple(reward + 1 for reward in each.rewards), each.final_value) for each in space.episodes
+        Episode(each.chance, each.states, each.actions, tuple(reward + 1 for reward in each.rewards), each.final_value)
+        for each in space.episodes
     )
     return replace(space, episodes=moved)
 
@@ -301,10 +326,7 @@ def _states_alone(update: Update, found: _Evidence) -> list[str]:
 
 
 def _ends(update: Update) -> tuple[str, ...]:
-    from altpg_verify.audit.endpoints import endpoints
-
     return tuple(str(end) for end in endpoints(update))
 
 
 __all__ = ["PLACES", "audit", "describe"]
-

@@ -193,7 +193,9 @@ def feeling(space: Space, groups: Sequence[str]) -> np.ndarray:
         for s in range(space.states):
             for a in range(space.actions):
                 rows.append(layout.flat({name: scores[name][s, a] for name in read}))
-    unread = np.concatenate([np.full(int(np.prod(shape)), name not in read) for name, shape in zip(layout.groups, layout.shapes, strict=True)])
+    unread = np.concatenate(
+        [np.full(int(np.prod(shape)), name not in read) for name, shape in zip(layout.groups, layout.shapes, strict=True)]
+    )
     stacked = np.vstack([np.array(rows, dtype=float), np.diag(unread.astype(float))])
     _, singular, directions = np.linalg.svd(stacked, full_matrices=True)
     rank = int((singular > FLAT).sum())

@@ -154,7 +154,7 @@ class Audit:
     def rows(self) -> list[tuple[str, str]]:
         """(name, text) of everything that is known, in reading order."""
         rows = [
-            ("law", f"E[g] = ∇{_bracketed(self.formula)}: {str(self.verdict)}"),
+            ("law", f"E[g] = ∇{_bracketed(self.formula)}: {self.verdict!s}"),
             ("where", f"{self.space} ({self.draws:,} draws); {self.point}"),
             ("left", f"{say_vector(self.expected)}   the expected update"),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),

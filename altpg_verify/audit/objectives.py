@@ -15,6 +15,7 @@ import numpy as np
 
 from altpg_verify.audit.draws import NotExact, Tables
 from altpg_verify.audit.fields import Layout
+from altpg_verify.audit.numbers import LARGEST_DENOMINATOR
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.differences import jacobian
@@ -43,7 +44,9 @@ class Objective:
     holds: tuple[str, ...] = ()
 
     def __mul__(self, factor: Any) -> Objective:
-        number = Fraction(factor)
+        # 0.1 is meant as 1/10
+        number = Fraction(factor).limit_denominator(LARGEST_DENOMINATOR) if isinstance(factor, float) else Fraction(factor)
+        number = number if abs(number - Fraction(factor)) < Fraction(1, 10**14) else Fraction(factor)
         sign = "-" if number == -1 else f"{_short(number)}·"
         return Objective(
             f"{sign}{self.name}",
@@ -86,7 +89,7 @@ class Objective:
         point = parameters if parameters is not None else space.parameters
         layout = Layout.of(groups, point)
         tables = Tables.at(space, point)
-        if self.of_parameters or tables.mu is not tables.table and callable(space.behaviour):
+        if self.of_parameters or (tables.mu is not tables.table and callable(space.behaviour)):
             return jacobian(
                 lambda flat: np.array(float(self.at(Tables.at(space, {**point, **layout.split(flat)}), tables))), layout.flat(point)
             )[0]
@@ -275,11 +278,16 @@ behaviour_value = Objective(
 log_with_epsilon = Objective(
     "Σ r (π - ε log(1 + π/ε))", "Σ r (π - ε log(1 + π/ε))", _log_epsilon, lambda space: _one_step(space) and "eps" in space.constants
 )
-square_of_mean = Objective("(E u)²", "(E u)²", _square_of_mean, lambda space: _one_step(space) and np.ndim(space.constants.get("u", 0)) == 1)
+square_of_mean = Objective(
+    "(E u)²", "(E u)²", _square_of_mean, lambda space: _one_step(space) and np.ndim(space.constants.get("u", 0)) == 1
+)
 linear_in_logits = Objective("Σ r θ, the rewards times the logits", "Σ r θ", _linear_in_logits, _one_step)
 squared_value = Objective("V²", "V²", lambda tables, held: tables.value * tables.value)
 less_action_baseline = Objective(
-    "E[R - b(A)] with b held", "E[R - b(A)]", _less_action_baseline, lambda space: _one_step(space) and np.ndim(space.constants.get("b", 0)) == 1
+    "E[R - b(A)] with b held",
+    "E[R - b(A)]",
+    _less_action_baseline,
+    lambda space: _one_step(space) and np.ndim(space.constants.get("b", 0)) == 1,
 )
 best_of_group = Objective(
     "the expected best of the group", "E[max of G]", _best_of_group, lambda space: space.scheme in ("group", "batch") and space.size > 1
@@ -318,4 +326,6 @@ def objective_named(target: Any) -> Objective:
         name = target.removeprefix("-").strip()
         if name in OBJECTIVES:
             return -OBJECTIVES[name] if target.startswith("-") else OBJECTIVES[name]
-    raise BadInput(f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing to be made small), or give an Objective")
+    raise BadInput(
+        f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing to be made small), or give an Objective"
+    )

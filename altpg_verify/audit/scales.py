@@ -66,7 +66,9 @@ def formula_of(update: Update, target: Objective, constant: bool) -> str:
     space = update.space
     if len(space.starts) > 1:
         return ""
-    sizes = [space.size] if space.scheme == "one" else [n for n in (2, 3, 4, space.size) if replace(space, size=n).draws_count <= MOST_DRAWS]
+    sizes = (
+        [space.size] if space.scheme == "one" else [n for n in (2, 3, 4, space.size) if replace(space, size=n).draws_count <= MOST_DRAWS]
+    )
     sizes = list(dict.fromkeys(sizes))
     try:
         seen = [(replace(space, size=n), _factor(update.on(replace(space, size=n)), target)) for n in sizes]

@@ -10,7 +10,7 @@ from altpg_verify.audit.updates import from_function
 
 COIN = two_arms("1/4").batch(4).having(ddof=0)
 THREE = three_arms().batch(2).having(ddof=0)
-PROMPTS = two_prompts().group(4, every_start=True).having(ddof=0)
+PROMPTS = two_prompts().group(4, every_start=True, exchangeable=True).having(ddof=0)
 
 
 def grpo(rewards, scores, ddof):

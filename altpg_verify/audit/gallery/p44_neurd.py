@@ -40,4 +40,4 @@ def centred_over_legal(h):
 def centred_over_all(h):
     """The reported fault: the mean is taken over illegal actions, too."""
     advantages = np.where(LEGAL, h, 0)
-    return np.where(LEGAL, advantages - advantages.mean(), 0)
+    return advantages - advantages.mean()

@@ -90,8 +90,8 @@ def endpoints(
     return tuple(_end(update, trained, {**space.parameters, **start}) for start in beginnings)
 
 
-def near_corners(space: Space) -> list[Parameters]:
-    """Parameters of policies near the corners, found by training the logits towards them; for tabular policies only, else none."""
+def near_corners(space: Space, left: float = NEAR_CORNER) -> list[Parameters]:
+    """Parameters of policies near the corners, where `left` is the probability of all other actions; tabular policies only, else none."""
     from altpg_verify.audit.policies import TablePolicy
 
     policy = space.policy
@@ -105,7 +105,7 @@ def near_corners(space: Space) -> list[Parameters]:
         theta = np.zeros(int(np.prod(policy.shape)))
         for row, kept in zip(policy.index, corner, strict=True):
             others = sum(i != -2 for i in row) - 1
-            gap = np.log((1 - NEAR_CORNER) / NEAR_CORNER * others)
+            gap = np.log((1 - left) / left * others)
             if row[kept] >= 0:
                 theta[row[kept]] = gap
             else:
@@ -119,7 +119,12 @@ def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
     again, _ = _follow(update, groups, start, LONGEST_STEP / 2)
     space = update.space
     tables, others = Tables.at(space, point), Tables.at(space, again)
-    visited = {episode.states[t] for p, episode in zip(tables.probabilities, space.episodes, strict=True) if p > VANISHED for t in range(len(episode))}
+    visited = {
+        episode.states[t]
+        for p, episode in zip(tables.probabilities, space.episodes, strict=True)
+        if p > VANISHED
+        for t in range(len(episode))
+    }
     legal = space.policy.table(space.parameters) > 0
     corner = any(tables.table[s, a] < VANISHED for s in visited for a in range(space.actions) if legal[s, a])
     stable = abs(float(tables.value) - float(others.value)) < 1e-6
@@ -127,6 +132,11 @@ def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
     target = objective_named(update.target)
     reached = float(target.at(tables, tables)) if not corner or target.formula == "V" else float("nan")
     return End(described, tables.table, dict(point), float(tables.value), reached, stopped, stable, corner)
+
+
+def settle(update: Update, groups: tuple[str, ...]) -> tuple[Parameters, bool]:
+    """Where some groups of parameters come to rest while all others stand still, and whether they do."""
+    return _follow(update, groups, update.space.parameters, LONGEST_STEP)
 
 
 def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest: float) -> tuple[Parameters, bool]:

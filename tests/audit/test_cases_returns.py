@@ -1,0 +1,128 @@
+"""P14, P16, P17, P18, P20: lengths, denominators, returns and discounts."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+
+from altpg_verify.audit import audit, endpoints
+from altpg_verify.audit.fields import expected
+from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.fixtures import survival, time_limit, two_decisions
+from altpg_verify.audit.objectives import value
+from tests.audit.gallery import flavours, same, updates
+
+
+def test_the_fixtures_have_the_printed_numbers():
+    theta = ("theta",)
+    assert same(value.gradient(two_decisions(), theta), "1/4", "1/4")
+    assert same(value.gradient(two_decisions(discount="1/2"), theta), "1/4", "1/8")
+    assert same(value.gradient(survival(), theta), "3/8", "1/8")
+    assert same(value.gradient(time_limit(), theta), "13/80", "-13/80")
+
+
+@flavours("torch")
+def test_p14_over_length(flavour):
+    case = updates("p14_over_length", flavour)
+    found = audit(case.over_length)
+    assert found.kind is Kind.OTHER_OBJECTIVE
+    assert found.follows == "E[R / length]"
+    assert same(found.expected, "1/80", "1/16")
+    assert same(found.gradient, "3/40", "1/8")
+    assert audit(case.over_fixed_length).kind is Kind.SCALED
+    (end,) = endpoints(case.stops_too_early)
+    assert end.value == pytest.approx(0.6)
+    # the objective it follows prefers stopping, 0.6 against 0.5, though going is worth 1
+    assert end.policy[0, 1] < 1e-6
+
+
+@flavours("torch")
+def test_p14_the_class_turns_on_what_is_frozen(flavour):
+    case = updates("p14_over_length", flavour)
+    frozen, follows = audit(case.baseline_frozen), audit(case.baseline_follows)
+    assert same(frozen.expected, "9/160", "1/16")
+    assert same(follows.expected, "9/160", "1/16")
+    assert frozen.kind is Kind.OTHER_OBJECTIVE
+    assert frozen.curl == (0.0, 0.0)
+    assert same([frozen.curl_moving], "1/64")
+    assert follows.kind is Kind.NOT_A_GRADIENT
+    assert same(follows.curl, "1/64", "1/64")
+
+
+@flavours("torch")
+def test_p16_without_discount(flavour):
+    case = updates("p16_missing_discount", flavour)
+    found = audit(case.without_discount)
+    assert found.kind is Kind.NOT_A_GRADIENT
+    assert same(found.expected, "1/80", "1/8")
+    assert same(found.gradient, "1/80", "1/16")
+    assert same(found.bias, "0", "1/16")
+    assert same(found.curl, "1/32", "1/32")
+    assert same(audit(case.for_the_undiscounted).bias, "-1/16", "0")
+    assert audit(case.with_discount).kind is Kind.UNBIASED
+
+
+@flavours("torch")
+def test_p16_with_a_shared_logit_it_ends_elsewhere(flavour):
+    case = updates("p16_missing_discount", flavour)
+    (without,), (meant,) = endpoints(case.shared_logit), endpoints(case.shared_logit_with_discount)
+    assert same([without.value, meant.value], "1/2", "3/5")
+    for update, threshold in ((case.shared_logit, 0.4), (case.shared_logit_with_discount, 0.6)):
+        below, above = (expected(update, {"theta": [log(p / (1 - p))]})[0] for p in (threshold - 1e-6, threshold + 1e-6))
+        assert below < 0 < above
+
+
+@flavours("torch")
+def test_p16_separate_logits_end_at_the_same_place(flavour):
+    case = updates("p16_missing_discount", flavour)
+    (without,), (meant,) = endpoints(case.without_discount), endpoints(case.with_discount)
+    assert same(without.policy, *meant.policy.reshape(-1), within=1e-6)
+
+
+@flavours("torch")
+def test_p17_the_old_form_was_right(flavour):
+    case = updates("p17_whole_return", flavour)
+    assert audit(case.old).kind is Kind.UNBIASED
+    assert same(audit(case.old).expected, "1/4", "1/8")
+    fix = audit(case.fixed)
+    assert fix.kind is Kind.OTHER_OBJECTIVE
+    assert same(fix.expected, "1/4", "1/4")
+    assert same(fix.bias, "0", "1/8")
+    before, after = audit(case.old_undiscounted), audit(case.fixed_undiscounted)
+    assert before.kind is after.kind is Kind.UNBIASED
+    assert same([before.variance, after.variance], 0.625, 0.375)
+    before, after = audit(case.old_survival), audit(case.fixed_survival)
+    assert same([before.variance, after.variance], 1.59375, 1.09375)
+
+
+@flavours("torch")
+def test_p18_one_environment_is_not_enough(flavour):
+    case = updates("p18_mean_logprob", flavour)
+    assert audit(case.terminal_reward).kind is Kind.UNBIASED
+    found = audit(case.reward_on_the_way)
+    assert found.kind is Kind.OTHER_OBJECTIVE
+    assert same(found.expected, "1/8", "1/4")
+    assert same(found.gradient, "1/4", "1/4")
+    # with two steps E[(1/T) Σₜ Gₜ] is E[(r₀ + 2 r₁) / 2]
+    assert found.follows == "E[(1/T) Σₜ Gₜ]"
+    found = audit(case.lengths_differ)
+    assert same(found.expected, "1/4", "1/8")
+    assert same(found.gradient, "3/8", "1/8")
+
+
+@flavours("torch")
+def test_p20_the_last_decision_learns_nothing(flavour):
+    case = updates("p20_standardised_returns", flavour)
+    assert same(audit(case.centred_only).expected, "1/8", "0")
+    assert same(audit(case.centred_only).gradient, "1/4", "1/4")
+    assert same(audit(case.standardised_returns).expected, "1/4", "0")
+    sample = case.standardised_returns.on(two_decisions().having(ddof=1))
+    assert same(audit(sample).expected, 1 / (4 * 2**0.5), 0)
+    assert same(audit(sample).expected, 0.177, 0, within=6e-4)
+    divided = audit(case.divided_only)
+    assert same(divided.expected, "3/4", "1/4")
+    assert same(audit(case.centred_survival).expected, "1/8", "0")
+    assert audit(case.standardised_bandit).kind is Kind.ZERO
+    for update in (case.centred_only, case.standardised_returns, case.divided_only, case.centred_survival):
+        assert audit(update).kind not in (Kind.UNBIASED, Kind.SCALED)
