@@ -39,7 +39,18 @@ SOURCES = {
         *_COMMON,
         *(
             f"online/{name}.py"
-            for name in ("neural", "neural_kernel", "neural_estimate", "neural_networks", "neural_lanes", "inlined", "adam", "dot_reacher")
+            for name in (
+                "neural",
+                "neural_kernel",
+                "neural_rows",
+                "neural_estimate",
+                "neural_networks",
+                "neural_record",
+                "neural_lanes",
+                "adam",
+                "inlined",
+                "dot_reacher",
+            )
         ),
     ),
 }

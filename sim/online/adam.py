@@ -12,13 +12,11 @@ numbers, which many processors handle a hundred times slower; what is cut off mo
 
 from __future__ import annotations
 
-import functools
 import math
-from typing import Any
 
 from numba import njit
 
-from sim.online.neural_lanes import magnitude, memory, root, where_below
+from sim.online.neural_lanes import load, magnitude, root, spread, store, where_below
 
 BETA_1 = 0.9
 BETA_2 = 0.999
@@ -35,21 +33,12 @@ def correction(power_1, power_2):
     return unbiased / (1.0 - power_1), EPSILON * unbiased
 
 
-@functools.cache
-def update(count: int, m_offset: int, v_offset: int) -> Any:
-    """The update of one weight of `count` runs: step(array, i, w, g, rate, softening), where w = array[i] has been read.
-
-    m and v stand m_offset and v_offset after w.
-    """
-    load, store, spread = memory(count)
-
-    @njit(error_model="numpy", nogil=True)
-    def step(array, i, w, g, rate, softening):
-        m = spread(BETA_1) * load(array, i + m_offset) + spread(1.0 - BETA_1) * g
-        v = spread(BETA_2) * load(array, i + v_offset) + spread(1.0 - BETA_2) * g * g
-        m = where_below(magnitude(m), spread(FLUSH), spread(0.0), m)
-        store(array, i + m_offset, m)
-        store(array, i + v_offset, v)
-        store(array, i, w + rate * m / (root(v) + softening))
-
-    return step
+@njit(error_model="numpy", nogil=True)
+def update(s, row, moments, w, g, rate, softening, count):
+    """The update of one weight, w = row `row` of s; m and v stand `moments` and 2 * `moments` rows after it."""
+    m = spread(BETA_1, count) * load(s, row + moments, count) + spread(1.0 - BETA_1, count) * g
+    v = spread(BETA_2, count) * load(s, row + 2 * moments, count) + spread(1.0 - BETA_2, count) * g * g
+    m = where_below(magnitude(m), spread(FLUSH, count), spread(0.0, count), m)
+    store(s, row + moments, m)
+    store(s, row + 2 * moments, v)
+    store(s, row, w + rate * m / (root(v) + softening))

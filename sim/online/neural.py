@@ -26,7 +26,8 @@ from sim.jit import stamp
 from sim.online import dot_reacher
 from sim.online.dot_reacher import ACTIONS, COST, STRIDE
 from sim.online.neural_estimate import estimates
-from sim.online.neural_kernel import WEIGHTS, kernel
+from sim.online.neural_kernel import kernel
+from sim.online.neural_rows import WEIGHTS
 from sim.online.outcome import Outcome
 
 SWITCHES = ("none", "goal")

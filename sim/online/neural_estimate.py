@@ -16,12 +16,8 @@ from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from sim import compiled
 from sim.jit import LOCK, compile_kernel
+from sim.online import neural_rows as row
 from sim.online.dot_reacher import ACTIONS
-
-THETA, PI, ESTIMATE = 0, ACTIONS, 2 * ACTIONS
-ACTION, SIGNAL, BASELINE = (3 * ACTIONS + i for i in range(3))
-ROWS = 3 * ACTIONS + 3
-"""The first rows of the flat array; each has one number for each run."""
 
 UNKNOWN = ("q", "v", "h")
 """What an online agent can't tell an estimator."""
@@ -53,20 +49,20 @@ def _form(estimate: Any, count: int, by_action: bool) -> Any:
         # the inner loop is unrolled first, and the outer one becomes vector code
         for i in range(count):
             for a in range(ACTIONS):
-                theta, pi = s[uint64((THETA + a) * count + i)], s[uint64((PI + a) * count + i)]
-                e = 1.0 if s[uint64(ACTION * count + i)] == a else 0.0
-                r, b = s[uint64(SIGNAL * count + i)], s[uint64(BASELINE * count + i)]
-                s[uint64((ESTIMATE + a) * count + i)] = estimate(theta, pi, e, r, b, 0.0, 0.0, 0.0)
+                theta, pi = s[uint64((row.THETA + a) * count + i)], s[uint64((row.PI + a) * count + i)]
+                e = 1.0 if s[uint64(row.ACTION * count + i)] == a else 0.0
+                r, b = s[uint64(row.SIGNAL * count + i)], s[uint64(row.BASELINE * count + i)]
+                s[uint64((row.ESTIMATE + a) * count + i)] = estimate(theta, pi, e, r, b, 0.0, 0.0, 0.0)
 
     def vector(s):
         nothing = np.zeros(ACTIONS)
         theta, pi, e = np.empty(ACTIONS), np.empty(ACTIONS), np.empty(ACTIONS)
         for i in range(count):
             for a in range(ACTIONS):
-                theta[a], pi[a] = s[(THETA + a) * count + i], s[(PI + a) * count + i]
-                e[a] = 1.0 if s[ACTION * count + i] == a else 0.0
-            found = estimate(theta, pi, e, s[SIGNAL * count + i], s[BASELINE * count + i], nothing, 0.0, nothing)
+                theta[a], pi[a] = s[(row.THETA + a) * count + i], s[(row.PI + a) * count + i]
+                e[a] = 1.0 if s[row.ACTION * count + i] == a else 0.0
+            found = estimate(theta, pi, e, s[row.SIGNAL * count + i], s[row.BASELINE * count + i], nothing, 0.0, nothing)
             for a in range(ACTIONS):
-                s[(ESTIMATE + a) * count + i] = found[a]
+                s[(row.ESTIMATE + a) * count + i] = found[a]
 
     return compile_kernel(scalar if by_action else vector, FORM, keep=False)

@@ -6,7 +6,6 @@ lane gets the bits that it would get alone. On a processor with narrower registe
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +17,6 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, models, register_model
 
 intrinsic: Any = extending.intrinsic
-_BITS = ir.IntType(64)
 
 
 class Lanes(types.Type):
@@ -59,46 +57,50 @@ for _operation, _instruction in ((operator.add, "fadd"), (operator.sub, "fsub"),
     _declare(_operation, _instruction)
 
 
-def _place(context: Any, builder: ir.IRBuilder, kind: types.Array, array: Any, index: Any, lanes: Lanes) -> Any:
-    """The address of array[index] as that of a whole value."""
+def _place(builder: ir.IRBuilder, context: Any, kind: types.Array, array: Any, row: Any, lanes: Lanes) -> Any:
+    """The address of a row of an array, as that of a whole value."""
     data = context.make_array(kind)(context, builder, value=array).data
-    return builder.bitcast(builder.gep(data, [index]), lanes.machine.as_pointer())
+    start = builder.mul(row, ir.Constant(row.type, lanes.count))
+    return builder.bitcast(builder.gep(data, [start]), lanes.machine.as_pointer())
 
 
-@functools.cache
-def memory(count: int) -> tuple[Any, Any, Any]:
-    """(load, store, spread) for values of `count` lanes.
+@intrinsic(prefer_literal=True)
+def load(typing, array, row, count):
+    """array[row * count : (row + 1) * count] of a contiguous vector of floats; count is known to the compiler, nothing checks row."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
+    kind = Lanes(count.literal_value)
 
-    load(array, i) is array[i : i + count]; store(array, i, x) writes it; spread(number) has the number in every lane.
-    The array is a contiguous vector of floats; nothing checks i.
-    """
-    kind = Lanes(count)
+    def generate(context, builder, sig, args):
+        return builder.load(_place(builder, context, sig.args[0], *args[:2], kind), align=8)
 
-    @intrinsic
-    def load(typing, array, index):
-        def generate(context, builder, sig, args):
-            return builder.load(_place(context, builder, sig.args[0], *args, kind), align=8)
+    return kind(array, types.int64, count), generate
 
-        return kind(array, types.int64), generate
 
-    @intrinsic
-    def store(typing, array, index, value):
-        def generate(context, builder, sig, args):
-            builder.store(args[2], _place(context, builder, sig.args[0], *args[:2], kind), align=8)
-            return context.get_dummy_value()
+@intrinsic
+def store(typing, array, row, value):
+    """Write a whole value to where `load` would read it."""
 
-        return types.void(array, types.int64, kind), generate
+    def generate(context, builder, sig, args):
+        builder.store(args[2], _place(builder, context, sig.args[0], *args[:2], value), align=8)
+        return context.get_dummy_value()
 
-    @intrinsic
-    def spread(typing, number):
-        def generate(context, builder, sig, args):
-            one = builder.insert_element(ir.Constant(kind.machine, ir.Undefined), args[0], ir.Constant(ir.IntType(32), 0))
-            everywhere = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
-            return builder.shuffle_vector(one, ir.Constant(kind.machine, ir.Undefined), everywhere)
+    return types.void(array, types.int64, value), generate
 
-        return kind(types.float64), generate
 
-    return load, store, spread
+@intrinsic(prefer_literal=True)
+def spread(typing, number, count):
+    """A number in every lane."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
+    kind = Lanes(count.literal_value)
+
+    def generate(context, builder, sig, args):
+        nothing = ir.Constant(kind.machine, ir.Undefined)
+        one = builder.insert_element(nothing, args[0], ir.Constant(ir.IntType(32), 0))
+        return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count))
+
+    return kind(types.float64, count), generate
 
 
 @intrinsic
