@@ -146,7 +146,10 @@ def chain(estimator: Estimator, *, runs: int, episodes: int) -> Callable[[], np.
     def one(generator: np.random.Generator) -> np.ndarray:
         theta, b, values = np.zeros((5, 2)), np.zeros(5), np.zeros(episodes)
         for n in range(episodes):
-            states, choices, rewards, s = [], [], [], 2
+            s = 2
+            states: list[int] = []
+            choices: list[int] = []
+            rewards: list[float] = []
             while 0 <= s < 5 and len(states) < 100:
                 a = int(generator.random() >= softmax(theta[s])[0])
                 states.append(s)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import sim
 from altpg_verify.errors import BadInput
+from sim import log
 from sim.bench_agents import ESTIMATORS, OURS, TASKS, Contender, agents
 
 ROUNDS = 7
@@ -73,7 +73,7 @@ def measure(only: Sequence[str] = (), rounds: int = ROUNDS) -> Iterator[str]:
 
 
 def _table(tasks: Sequence[str], rounds: int) -> Iterator[str]:
-    before = os.getloadavg()[0]
+    before = log.load()
     contenders = agents(tasks)
     others, remarks = peers(tasks)
     yield from remarks
@@ -96,8 +96,8 @@ def _table(tasks: Sequence[str], rounds: int) -> Iterator[str]:
         yield f"{'goals':<70}" + "".join(f"{name:>18}" for name in ESTIMATORS)
         yield from verdicts
     yield ""
-    load = f"load average {before:.1f} before and {os.getloadavg()[0]:.1f} after, {os.cpu_count()} cores"
-    yield f"smallest of {rounds} interleaved rounds, CPU time of the process; {load}"
+    yield f"smallest of {rounds} interleaved rounds, CPU time of the process; load average {before:.1f} before and {log.load():.1f} after"
+    yield ", ".join(f"{name} {value}" for name, value in log.machine().items())
 
 
 def peers(tasks: Sequence[str]) -> tuple[list[Contender], list[str]]:
