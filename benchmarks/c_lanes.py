@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -20,14 +21,17 @@ SOURCES = Path(__file__).with_name("c")
 FLAGS = (
     "-O3",
     "-march=native",
-    "-mprefer-vector-width=512",
+    *(("-mprefer-vector-width=512",) if platform.machine() in ("x86_64", "AMD64") else ()),
     # without the first alone, square roots cost the neural loop a factor of 4 or 5; the others let branches become masks
     "-fno-math-errno",
     "-fno-trapping-math",
     "-fno-signed-zeros",
     "-ffp-contract=fast",
 )
-CUT = 1000
+
+
+class CannotBuild(Exception):
+    """The loops in C can't be built here; the message says why."""
 
 
 def compiler() -> str | None:
@@ -45,13 +49,19 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 @functools.cache
 def library(source: str, lanes: int) -> ctypes.CDLL:
-    """benchmarks/c/`source`.c for `lanes` runs in lock step."""
+    """benchmarks/c/`source`.c for `lanes` runs in lock step.
+
+    Raises:
+        CannotBuild: there is no compiler, or it doesn't take the source.
+    """
     chosen = compiler()
     if chosen is None:
-        raise RuntimeError("no C compiler")
+        raise CannotBuild("no C compiler found (set CC)")
     target = Path(_folder().name) / f"{source}{lanes}.so"
     command = [chosen, *FLAGS, "-shared", "-fPIC", f"-DLANES={lanes}", str(SOURCES / f"{source}.c"), "-o", str(target), "-lm"]
-    subprocess.run(command, check=True, capture_output=True, text=True)
+    built = subprocess.run(command, check=False, capture_output=True, text=True)
+    if built.returncode:
+        raise CannotBuild(f"{chosen} failed: {built.stderr.strip()[:200]}")
     return ctypes.CDLL(str(target))
 
 
@@ -70,11 +80,10 @@ def linear(source: str, estimator: str, *, alpha: float, beta: float, runs: int,
     rows = code.row_count()
     generator = np.random.Generator(np.random.SFC64([7, dimensions]))
     groups = []
-    for group, (actions, resets) in enumerate(_streams(source, runs, lanes)):
+    for actions, resets in _streams(source, runs, lanes):
         offsets = generator.random((8, dimensions, lanes))
         weights = _aligned((lanes, rows, 4))
         groups.append(_call(code, estimator, (alpha, beta), (actions, resets, offsets, weights), steps, last, lanes))
-        del group
     return _joined(groups)
 
 

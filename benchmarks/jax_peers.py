@@ -17,7 +17,7 @@ from benchmarks.tasks import CUT, DIRECTIONS, STRIDE, TILES, TILINGS
 
 
 def use_one_thread() -> None:
-    """Give XLA's pool as many threads as there are cores to this process, which is one for a moment."""
+    """Start XLA while this process has a single core: its pool gets as many threads as there are cores then."""
     if hasattr(os, "sched_setaffinity"):
         cores = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {min(cores)})

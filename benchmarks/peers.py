@@ -15,22 +15,16 @@ JAX_BATCHES = {"mountain_car": ((64, 4000), (512, 500), (3000, 100)), "dot_reach
 
 def contenders(tasks: Sequence[str]) -> tuple[list[Contender], list[str]]:
     """The peers that can run here, and a line for each kind that can't."""
-    kinds: list[tuple[bool, str, Callable[[str, str], list[Contender]]]] = [
-        (True, "", _numpy),
-        (c_lanes.compiler() is not None, "no C compiler found (set CC): the loops in C are skipped", _c),
-        (_installed("jax"), "jax isn't installed: its peers are skipped", _jax),
-        (_installed("gymnasium"), "gymnasium isn't installed: its peer is skipped", _gymnasium),
-    ]
-    if _installed("jax") and set(tasks) & set(JAX_BATCHES):
-        from benchmarks.jax_peers import use_one_thread
-
-        use_one_thread()
+    kinds: list[tuple[str, Callable[[str, str], list[Contender]]]] = [("", _numpy), ("", _c), ("jax", _jax), ("gymnasium", _gymnasium)]
     found, remarks = [], []
-    for available, remark, make in kinds:
-        if not available:
-            remarks.append(remark)
+    for library, make in kinds:
+        if library and not _installed(library):
+            remarks.append(f"{library} isn't installed: its peers are skipped")
             continue
-        found += [contender for task in tasks for estimator in ESTIMATORS for contender in make(task, estimator)]
+        try:
+            found += [contender for task in tasks for estimator in ESTIMATORS for contender in make(task, estimator)]
+        except c_lanes.CannotBuild as error:
+            remarks.append(f"{error}: the loops in C are skipped")
     return found, remarks
 
 
@@ -47,6 +41,7 @@ def _c(task: str, estimator: str) -> list[Contender]:
     if task not in STEPS:
         return []
     steps = STEPS[task]
+    c_lanes.library(task, LANES)
 
     def job() -> object:
         shape: dict[str, Any] = {"runs": LANES, "steps": steps, "last": steps // 2, "lanes": LANES, **_rates(task)}
@@ -60,6 +55,7 @@ def _jax(task: str, estimator: str) -> list[Contender]:
         return []
     from benchmarks import jax_peers
 
+    jax_peers.use_one_thread()
     make, rates = getattr(jax_peers, task), _rates(task)
     return [
         Contender(task, estimator, "JAX", f"JAX, vmap over {runs} runs, float32", runs * steps, make(estimator, runs, steps, **rates))

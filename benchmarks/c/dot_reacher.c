@@ -251,7 +251,6 @@ INLINE void learn_flushed(
         learn_flushed(alternate, alpha, beta, actions, resets, start, parameters, steps, last, returns, episodes, entropy);       \
     }
 
-int64_t lane_count(void) { return LANES; }
 int64_t parameter_count(void) { return ACTOR + CRITIC; }
 RUN(run_regular, 0)
 RUN(run_alternate, 1)

@@ -152,7 +152,6 @@ INLINE void learn(
         learn(alternate, alpha, beta, actions, resets, offsets, weights, steps, last, returns, episodes, entropy);                  \
     }
 
-int64_t lane_count(void) { return LANES; }
 int64_t row_count(void) { return ROWS; }
 RUN(run_regular, 0)
 RUN(run_alternate, 1)

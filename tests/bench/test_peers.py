@@ -111,8 +111,17 @@ def test_numpy_bandit_and_chain_learn():
     assert values[:, -20:].mean() > values[:, :5].mean()
 
 
-def test_without_a_compiler_a_line_says_so(monkeypatch):
-    monkeypatch.setattr(c_lanes, "compiler", lambda: None)
+@pytest.mark.parametrize(
+    ("compiler", "flags", "line"),
+    [(None, c_lanes.FLAGS, "no C compiler found"), (c_lanes.compiler(), ("--no-such-flag",), "failed: ")],
+    ids=["none", "refuses"],
+)
+def test_without_a_build_a_line_says_so(compiler, flags, line, monkeypatch):
+    if compiler is None and line != "no C compiler found":
+        pytest.skip("no C compiler")
+    monkeypatch.setattr(c_lanes, "compiler", lambda: compiler)
+    monkeypatch.setattr(c_lanes, "FLAGS", flags)
+    c_lanes.library.cache_clear()
     contenders, lines = peers.contenders(["acrobot"])
     assert not [contender for contender in contenders if contender.kind == "C"]
-    assert any("no C compiler" in line for line in lines)
+    assert any(line in remark and "skipped" in remark for remark in lines)
