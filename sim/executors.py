@@ -146,9 +146,6 @@ def dask(address: str) -> Workers:
 
     def size() -> float:
         # one more for each thread hides the way to the scheduler and back; workers that join later are seen
-        return 2 * max(1, sum(client_threads(client) for client in clients.values()))
-
-    def client_threads(client: Any) -> int:
-        return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
+        return 2 * max(1, sum(sum(client.nthreads().values()) for client in clients.values()))
 
     return Workers(start, size, (KilledWorker, CancelledError), stop)

@@ -107,6 +107,8 @@ class Results:
     def spent(self, *experiments: str) -> Totals:
         """What the experiments took, or all of them: CPU and wall time, environment steps, machines; told by the log of each folder.
 
+        Only kept results took the same everywhere: what others took belongs in no file that is to be the same on every machine.
+
         Raises:
             Missing: the results have not been made, or were made by other code.
         """

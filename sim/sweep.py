@@ -147,13 +147,16 @@ def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[
     waiting, suspects = deque(todo), deque[Cell]()
     flying: dict[Future[Computed], Cell] = {}
     alone: Cell | None = None
-    barren = 0
+    broken, barren = False, 0
     try:
         while waiting or suspects or flying:
+            if (broken or suspects) and not flying:
+                workers.renew()
+                broken = False
             if suspects:
-                # nothing new starts until all that was under way has ended, well or not; then the suspects go one by one
+                # nothing new starts until all that was under way has ended, well or not; then the suspects go one by one, each with a
+                # fresh worker, so that a death is that cell's
                 if not flying:
-                    workers.renew()
                     alone = suspects.popleft()
                     flying[workers.submit(compute, alone)] = alone
             elif alone is None:
@@ -163,11 +166,11 @@ def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[
                 try:
                     result = future.result()
                 except workers.lost as error:
+                    broken = True
                     if cell is not alone:
                         suspects.append(cell)
                         continue
                     alone, barren = None, barren + 1
-                    workers.renew()
                     yield cell, None
                     if barren == _BARREN:
                         message = f"{_BARREN} workers in a row died before they finished a cell; see why with: --executor serial"

@@ -10,8 +10,11 @@ import pytest
 
 from altpg_verify.errors import BadInput
 from sim import executors, sweep
+from sim.__main__ import main
 from sim.bar import duration, shown
 from sim.experiment import Cell
+from sim.experiments import work_for
+from sim.jit import stamp
 from sim.log import Spent
 from sim.pace import Pace
 from sim.store import Store
@@ -35,6 +38,10 @@ def test_dask_gives_the_same_files(cluster, undisturbed, tmp_path):
         sweep.run(WORK, tmp_path, executor=workers)
         assert workers.size() == 4
     assert digest(tmp_path) == undisturbed
+    # by the command, from a cluster that knows nothing of this process
+    assert main(["run", "corner_random_walk", "--executor", cluster.scheduler_address, "--out", str(tmp_path / "command")]) == 0
+    assert main(["run", "corner_random_walk", "--executor", "serial", "--out", str(tmp_path / "serial")]) == 0
+    assert digest(tmp_path / "command") == digest(tmp_path / "serial")
 
 
 @pytest.mark.slow
@@ -113,10 +120,6 @@ def test_durations(seconds, said):
 
 
 def test_a_cell_that_was_set_aside_is_told_and_the_exit_code_is_1(tmp_path, capsys):
-    from sim.__main__ import main
-    from sim.experiments import work_for
-    from sim.jit import stamp
-
     work = work_for("quick", "bias_alternate_param_study")
     Store(tmp_path, work, stamp()).set_aside(work[2], "why")
     command = ["run", "bias_alternate_param_study", "--out", str(tmp_path)]
