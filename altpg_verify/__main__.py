@@ -51,6 +51,12 @@ def _parser() -> argparse.ArgumentParser:
     claims.add_argument("--max-examples", type=int, default=200, metavar="N", help="cases tried for each search (default 200)")
     claims.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the searches (default 0)")
     claims.set_defaults(run=_claims)
+    audits = commands.add_parser(
+        "audits", help="audit losses of public libraries", description="Audit the losses of those public libraries that are installed."
+    )
+    audits.add_argument("--only", default="", metavar="TEXT", help="audits whose name contains this")
+    audits.add_argument("--json", metavar="FILE", help="also write the table as JSON (- for standard output, instead of text)")
+    audits.set_defaults(run=_audits)
     return parser
 
 
@@ -118,6 +124,21 @@ def _claims(options: argparse.Namespace) -> int:
         max_examples=options.max_examples,
         seed=options.seed,
     )
+
+
+def _audits(options: argparse.Namespace) -> int:
+    from altpg_verify.audit.libraries.table import as_data, rows, summary
+
+    found = []
+    for row in rows(options.only):
+        found.append(row)
+        if options.json != "-":
+            print(f"{row}\n", flush=True)
+    if options.json != "-":
+        print(summary(found))
+    if options.json:
+        _write_json(options.json, as_data(found))
+    return OK if any(row.found for row in found) else BAD_USE
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-
 from altpg_verify.audit.fixtures import stop_or_go, three_arms
 from altpg_verify.audit.jax_loss import from_jax
 from altpg_verify.audit.libraries import LibraryAudit

@@ -1,8 +1,8 @@
 """Stable-Baselines3: what one call of `train()` adds to the policy, with the whole trainer around it.
 
 The environment has one state, seen as the number 1; the policy network is one linear layer, whose weights are the logits (its bias,
-which gets the same gradient, starts at 0 and is not read). The rollout buffer is filled with the draw, the optimiser is gradient descent with step 1, and the update is what the weights
-moved by.
+which gets the same gradient, starts at 0 and is not read). The rollout buffer is filled with the draw, the optimiser is gradient
+descent with step 1, and the update is what the weights moved by.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ AUDITS = (
         name="Stable-Baselines3 PPO",
         calls="stable_baselines3.PPO.train",
         says="proximal policy optimisation with a clipped surrogate (Schulman et al., 2017)",
-        setting="as shipped, advantages normalised; one epoch, one batch of two one-step episodes, the critic says 0, gradient clipping off",
+        setting="as shipped, advantages normalised, but gradients not clipped; one epoch, one batch of two one-step episodes, the critic says 0",
         update=partial(_steps, "PPO", **_ONE_PASS),
         design="normalising the advantages within a batch is on by default and documented; it reweights batches to steady the step size",
     ),

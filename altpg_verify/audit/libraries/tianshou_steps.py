@@ -7,7 +7,7 @@ step 1, and the update is what the logits moved by. Casts to float32 in the algo
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 from unittest import mock
 
 import numpy as np
@@ -47,7 +47,7 @@ class _Learner:
                 return torch.zeros(len(obs), 1, dtype=torch.float64)
 
         self.actor = Actor()
-        policy = DiscreteActorPolicy(actor=self.actor, action_space=gymnasium.spaces.Discrete(2 if sigmoid else 3))
+        policy = DiscreteActorPolicy(actor=cast(Any, self.actor), action_space=gymnasium.spaces.Discrete(2 if sigmoid else 3))
         others = {} if algorithm == "Reinforce" else {"critic": Zero()}
         optimiser = TorchOptimizerFactory(torch.optim.SGD, lr=1.0)
         self.algorithm = getattr(tianshou.algorithm, algorithm)(policy=policy, optim=optimiser, **others, **options)

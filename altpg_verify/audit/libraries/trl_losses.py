@@ -29,7 +29,7 @@ def _trainer_class(kind: str) -> Any:
     import torch
     import trl
 
-    base = getattr(trl, f"{kind}Trainer")
+    base: Any = getattr(trl, f"{kind}Trainer")
 
     class Trainer(base):
         def __init__(self, options: dict[str, Any], group: int) -> None:
@@ -58,8 +58,8 @@ def _trainer_class(kind: str) -> Any:
             self.environment_factories = self.environments = self.tools = self.pad_to_multiple_of = None
             self.aux_loss_enabled = self._entropy_bonus_enabled = self.log_multimodal = False
             self.current_gradient_accumulation_steps, self._step, self.num_iterations = 1, 0, 1
-            self._metrics = {"train": defaultdict(list)}
-            self._logs = defaultdict(list, rewards=defaultdict(list), extra=defaultdict(list))
+            self._metrics: Any = {"train": defaultdict(list)}
+            self._logs = _logs()
             self._pending_extra_logs: dict[str, Any] = {}
             self._pending_metrics: dict[str, Any] = {}
 
@@ -68,7 +68,7 @@ def _trainer_class(kind: str) -> Any:
             self._table, self._reference, self._completions, self._returns = table, reference, completions, returns
             batch = self._generate_and_score_completions([{"prompt": ""}] * len(completions))
             self._metrics["train"].clear()
-            self._logs = defaultdict(list, rewards=defaultdict(list), extra=defaultdict(list))
+            self._logs = _logs()
             return self._compute_loss(self.model, batch)
 
         def _generate(self, prompts: Any) -> Any:
@@ -88,6 +88,12 @@ def _trainer_class(kind: str) -> Any:
             return table[positions, tokens], entropies, None
 
     return Trainer
+
+
+def _logs() -> Any:
+    logs: Any = defaultdict(list)
+    logs.update(rewards=defaultdict(list), extra=defaultdict(list))
+    return logs
 
 
 def _on_arms(kind: str, space: Space, target: Any = "value", **options: Any) -> Update:
@@ -156,15 +162,15 @@ AUDITS = (
         says="each completion's loss is divided by its length (Shao et al., 2024)",
         setting="a group of 2 completions of one or two tokens",
         update=lambda: _on_episodes("GRPO", stop_or_go().group(2), loss_type="grpo", scale_rewards="none"),
-        design="the documentation warns of the length bias and names dr_grpo and dapo as remedies",
+        design="documented as 'not recommended due to length bias'",
     ),
     _trl(
         name="TRL GRPO, loss_type dapo, lengths differ",
         calls="trl.GRPOTrainer, loss_type='dapo' (the default), scale_rewards='none'",
-        says="the loss is divided by the number of tokens in the batch (Yu et al., 2025)",
+        says="the loss is divided by the number of tokens in the batch, to eliminate length bias (Yu et al., 2025)",
         setting="a group of 2 completions of one or two tokens, one group a batch",
         update=lambda: _on_episodes("GRPO", stop_or_go().group(2), scale_rewards="none"),
-        design="the divisor is itself drawn; in large batches it hardly varies",
+        design="the divisor is drawn along with the completions; here the batch is one group, in large batches it varies less",
     ),
     _trl(
         name="TRL GRPO, loss_type dr_grpo, lengths differ",
@@ -177,7 +183,7 @@ AUDITS = (
     _trl(
         name="TRL GRPO, KL term as shipped",
         calls="trl.GRPOTrainer, beta=1 (use_bias_correction_kl=True is the default)",
-        says="a penalty on KL(π‖ref), importance-weighted so that its gradient is unbiased",
+        says="a KL term times the importance ratio, 'so that the KL gradient becomes the unbiased reverse-KL gradient'",
         setting="a group of 2, no rewards, asked for -KL(π‖ref)",
         update=lambda: _on_arms("GRPO", _unrewarded().group(2), "-kl_to_reference", beta=1.0),
     ),
@@ -187,7 +193,7 @@ AUDITS = (
         says="a penalty on KL(π‖ref) by the k3 estimator (Schulman), differentiated",
         setting="a group of 2, no rewards, asked for -KL(π‖ref)",
         update=lambda: _on_arms("GRPO", _unrewarded().group(2), "-kl_to_reference", beta=1.0, use_bias_correction_kl=False),
-        design="the correction exists for this reason and is on by default",
+        design="documented: the correction exists for this reason, and is on by default",
     ),
     _trl(
         name="TRL RLOO",

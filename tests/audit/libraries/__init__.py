@@ -1,0 +1,1 @@
+"""Losses as public libraries ship them."""
