@@ -21,9 +21,9 @@ from numba import njit, uint64
 
 from sim.jit import compile_kernel, stamp
 from sim.online.inlined import cos_sin
-from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, STATE, STEP, TILINGS
+from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, STATE, STEP
 from sim.online.mountain_car import draw
-from sim.online.tiles import find_tile, find_tiles
+from sim.online.tiles import find_corner, find_tiles
 
 DIMENSIONS = 6
 GRAVITY, TIME = 9.8, 0.2
@@ -59,12 +59,13 @@ def limited(v, fastest):
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def show(numbers, i, lanes):
-    """What the agent sees of the state AT, in units of tiles."""
+def show(numbers, wholes, i, lanes):
+    """What the agent sees of the state AT, in tiles."""
     for k in range(4):
         numbers[uint64((SCALED + k) * lanes + i)] = (numbers[uint64((COSINES + k) * lanes + i)] + 1.0) * 2.0
     for k in range(2):
         numbers[uint64((SCALED + 4 + k) * lanes + i)] = (numbers[uint64((AT + 2 + k) * lanes + i)] + FASTEST[k]) * (2.0 / FASTEST[k])
+    find_corner(numbers, wholes, i, lanes, DIMENSIONS)
 
 
 @functools.cache
@@ -125,13 +126,12 @@ def step(lanes: int) -> Any:
             done = -c1 - (c1 * c2 - s1 * s2) > 1.0
             numbers[uint64(DONE * lanes + i)] = 1.0 if done else 0.0
             numbers[uint64(REWARD * lanes + i)] = 0.0 if done else -1.0
-            show(numbers, i, lanes)
+            show(numbers, wholes, i, lanes)
         for k in range(4):
             for i in range(lanes):
                 numbers[uint64((STATE + k) * lanes + i)] = numbers[uint64((AT + k) * lanes + i)]
-        for tiling in range(TILINGS):
-            for i in range(lanes):
-                find_tile(numbers, wholes, tiling, i, lanes, DIMENSIONS)
+        for i in range(lanes):
+            find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
 
     return compile_kernel(advance, STEP, keep=True)
 
@@ -152,7 +152,7 @@ def start(lanes: int) -> Any:
             cosine, sine = cos_sin(numbers[uint64((AT + k) * lanes + i)])
             numbers[uint64((COSINES + k) * lanes + i)] = cosine
             numbers[uint64((SINES + k) * lanes + i)] = sine
-        show(numbers, i, lanes)
+        show(numbers, wholes, i, lanes)
         find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
 
     return compile_kernel(begin, START, keep=True)

@@ -18,18 +18,19 @@ MOST_DIMENSIONS = 6
 # numbers: of the agent
 THETA, VALUE, POLICY, ENTROPY, BONUS, ESTIMATE = 0, 3, 4, 7, 8, 11
 ACTION, TARGET, TAU, ALPHA, BETA, FEEDBACK, CUT, SWITCH = 14, 15, 16, 17, 18, 19, 20, 21
-# of the task: the push of the action, reward, whether the goal is reached, the state, the state scaled to tiles, and scratch
+# of the task: the push of the action, reward, whether the goal is reached, the state, the place in a tile, and scratch
 PUSH, REWARD, DONE, STATE, SCALED, SCRATCH = 22, 23, 24, 25, 29, 35
-OFFSET = 51
+# 1 - offset of each tiling and dimension
+THRESHOLD = 51
 # of the record: the episode's age and return, sums and counts of the bin, of the last steps of each half, of the whole
 AGE, RETURN, LAST, FAILED, FRESH, SEEN = 99, 100, 101, 102, 103, 104
 RETURNS, ENTROPIES, STARTS, HALF, FINAL, WHOLE = 105, 107, 108, 110, 112, 114
 FIRST, ENDS = 116, 117
 NUMBERS = 118
 
-# whole numbers: where the weights of the active tiles begin, of this state and the next; streams
-TILE, NEXT, BIAS, BASE, ACTION_STREAM, START_STREAM = 0, 8, 16, 17, 18, 22
-WHOLES = 26
+# whole numbers: where the weights of the active tiles begin, of this state and the next; streams; the tile of no shift
+TILE, NEXT, BIAS, BASE, ACTION_STREAM, START_STREAM, CORNER = 0, 8, 16, 17, 18, 22, 26
+WHOLES = 27
 
 FLOATS = types.Array(types.float64, 1, "C")
 UINTS = types.Array(types.uint64, 1, "C")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,9 +43,6 @@ TASKS = {
     ),
 }
 """By name. The last is the newer physics of the same task in the library it came from; the paper's experiments used the former."""
-
-PADDING = 10
-"""Unused rows between the weights of two runs, so that the same tile of different runs isn't kept in the same part of the cache."""
 
 PURPOSES = ("actions", "starts", "tile offsets")
 SWITCHES = ("none", "actions")
@@ -157,9 +155,10 @@ def _block(
     with LOCK:
         run, step, start = loop.kernel(lanes), task.step(lanes), task.start(lanes)
         policy = policies.escort(lanes) if power else policies.softmax(lanes)
-    numbers, wholes = np.zeros((row.NUMBERS, lanes)), np.zeros((row.WHOLES, lanes), np.uint64)
+    numbers, wholes = _aligned((row.NUMBERS, lanes), float), _aligned((row.WHOLES, lanes), np.uint64)
+    numbers[:], wholes[:] = 0.0, 0
     count = row.rows(task.dimensions)
-    weights = np.empty((lanes, count + PADDING, 4))
+    weights = _aligned((lanes, count, 4), float)
     weights[:] = np.array([(*agent.theta, agent.critic) for agent in agents])[:, None, :]
     wholes[row.BASE] = np.arange(lanes) * weights[0].size
     wholes[row.BIAS] = wholes[row.BASE] + np.uint64(4 * (count - 1))
@@ -169,7 +168,7 @@ def _block(
     for tiling in range(row.TILINGS):
         for d in range(task.dimensions):
             streams.uniforms(offsets, uniform)
-            numbers[row.OFFSET + tiling * row.MOST_DIMENSIONS + d] = uniform
+            numbers[row.THRESHOLD + tiling * row.MOST_DIMENSIONS + d] = 1.0 - uniform
     numbers[row.ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
     numbers[row.BETA] = [agent.beta * loop.SHARE for agent in agents]
     numbers[row.TAU] = [agent.tau for agent in agents]
@@ -187,3 +186,11 @@ def _block(
     half = numbers[row.HALF] / numbers[row.HALF + 1]
     whole = np.where(numbers[row.WHOLE + 1] > 0, numbers[row.WHOLE] / np.maximum(numbers[row.WHOLE + 1], 1), WORST)
     return curves, np.stack([final, half, whole, numbers[row.FIRST], numbers[row.ENDS], numbers[row.FAILED]])
+
+
+def _aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An array of eight-byte numbers, not yet set, that begins with a line of the cache: so no row of weights lies in two lines."""
+    size = 8 * math.prod(shape)
+    memory = np.empty(size + 64, np.uint8)
+    first = -memory.ctypes.data % 64
+    return memory[first : first + size].view(dtype).reshape(shape)

@@ -19,8 +19,8 @@ from numba import njit, uint64
 
 from sim.jit import compile_kernel, stamp
 from sim.online.inlined import cos
-from sim.online.lanes import DONE, PUSH, REWARD, SCALED, START, START_STREAM, STATE, STEP, TILINGS
-from sim.online.tiles import find_tile, find_tiles
+from sim.online.lanes import DONE, PUSH, REWARD, SCALED, START, START_STREAM, STATE, STEP
+from sim.online.tiles import find_corner, find_tiles
 from sim.streams import UNIT, _next
 
 DIMENSIONS = 2
@@ -33,7 +33,7 @@ NEWER = (0.0025, 0.1 / 10.0, 0.0, 0.1)
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def arrive(numbers, i, lanes, p, v):
+def arrive(numbers, wholes, i, lanes, p, v):
     """The state after a step to p at velocity v, before the left wall and the goal are considered."""
     wall = p < LEFTMOST
     p = LEFTMOST if wall else p
@@ -42,14 +42,15 @@ def arrive(numbers, i, lanes, p, v):
     numbers[uint64((STATE + 1) * lanes + i)] = v
     numbers[uint64(REWARD * lanes + i)] = -1.0
     numbers[uint64(DONE * lanes + i)] = 1.0 if p >= GOAL else 0.0
-    scale(numbers, i, lanes, p, v)
+    scale(numbers, wholes, i, lanes, p, v)
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def scale(numbers, i, lanes, p, v):
-    """Position and velocity in units of tiles."""
+def scale(numbers, wholes, i, lanes, p, v):
+    """Position and velocity in tiles."""
     numbers[uint64(SCALED * lanes + i)] = (p - LEFTMOST) * (4.0 / (GOAL - LEFTMOST))
     numbers[uint64((SCALED + 1) * lanes + i)] = (v + FASTEST) * (4.0 / (2.0 * FASTEST))
+    find_corner(numbers, wholes, i, lanes, DIMENSIONS)
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
@@ -69,10 +70,9 @@ def classic(lanes: int) -> Any:
         for i in range(lanes):
             p, v = numbers[uint64(STATE * lanes + i)], numbers[uint64((STATE + 1) * lanes + i)]
             v = limited(v + 0.001 * numbers[uint64(PUSH * lanes + i)] - 0.0025 * cos(3.0 * p))
-            arrive(numbers, i, lanes, p + v, v)
-        for tiling in range(TILINGS):
-            for i in range(lanes):
-                find_tile(numbers, wholes, tiling, i, lanes, DIMENSIONS)
+            arrive(numbers, wholes, i, lanes, p + v, v)
+        for i in range(lanes):
+            find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
 
     return compile_kernel(step, STEP, keep=True)
 
@@ -89,10 +89,9 @@ def realistic(lanes: int, constants: tuple[float, float, float, float]) -> Any:
         for i in range(lanes):
             p, v = numbers[uint64(STATE * lanes + i)], numbers[uint64((STATE + 1) * lanes + i)]
             push = numbers[uint64(PUSH * lanes + i)]
-            arrive(numbers, i, lanes, p + dt * v, limited(v + dt * (motor * push - hill * cos(3.0 * p) - friction * v)))
-        for tiling in range(TILINGS):
-            for i in range(lanes):
-                find_tile(numbers, wholes, tiling, i, lanes, DIMENSIONS)
+            arrive(numbers, wholes, i, lanes, p + dt * v, limited(v + dt * (motor * push - hill * cos(3.0 * p) - friction * v)))
+        for i in range(lanes):
+            find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
 
     return compile_kernel(step, STEP, keep=True)
 
@@ -108,7 +107,7 @@ def start(lanes: int) -> Any:
         p = -0.6 + 0.2 * draw(wholes, i, lanes)
         numbers[uint64(STATE * lanes + i)] = p
         numbers[uint64((STATE + 1) * lanes + i)] = 0.0
-        scale(numbers, i, lanes, p, 0.0)
+        scale(numbers, wholes, i, lanes, p, 0.0)
         find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
 
     return compile_kernel(begin, START, keep=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim.online.acrobot import AT, COSINES, SINES
-from sim.online.lanes import BASE, DONE, MOST_DIMENSIONS, NEXT, NUMBERS, OFFSET, PUSH, REWARD, START_STREAM, STATE, WHOLES
+from sim.online.lanes import BASE, DONE, MOST_DIMENSIONS, NEXT, NUMBERS, PUSH, REWARD, START_STREAM, STATE, THRESHOLD, WHOLES
 from sim.online.linear import TASKS
 from tests.online import reference
 
@@ -22,7 +22,7 @@ class Block:
         self.task, self.size = TASKS[task], 4 if task == "Acrobot" else 2
         generator = np.random.default_rng(seed)
         self.numbers, self.wholes = np.zeros((NUMBERS, LANES)), np.zeros((WHOLES, LANES), np.uint64)
-        self.numbers[OFFSET : OFFSET + 8 * MOST_DIMENSIONS] = generator.random((8 * MOST_DIMENSIONS, LANES))
+        self.numbers[THRESHOLD : THRESHOLD + 8 * MOST_DIMENSIONS] = 1.0 - generator.random((8 * MOST_DIMENSIONS, LANES))
         self.wholes[START_STREAM : START_STREAM + 4] = generator.integers(0, 2**63, (4, LANES), dtype=np.uint64)
 
     def start(self):
@@ -102,7 +102,7 @@ def test_equal_tiles_have_equal_weights_and_no_others(task):
         block.states = anywhere(task, generator) * (0.1 if n % 2 else 1.0)
         states, _, _ = block.step(0.0)
         for lane in range(LANES):
-            offsets = block.numbers[OFFSET:, lane][: 8 * MOST_DIMENSIONS].reshape(8, -1)[:, :dimensions]
+            offsets = 1.0 - block.numbers[THRESHOLD:, lane][: 8 * MOST_DIMENSIONS].reshape(8, -1)[:, :dimensions]
             names = reference.features(task, states[lane], offsets)[:8]
             for name, tile in zip(names, block.wholes[NEXT : NEXT + 8, lane] - block.wholes[BASE, lane], strict=True):
                 assert number.setdefault(name, tile) == tile
