@@ -14,7 +14,9 @@ from sim.results import Record, Results
 
 NAME = "neural_nonstationary_dotreacher_stepsize_sensitivity"
 STEPS, LAST = 100_000, 2000
-FRESH = 384
+FRESH = 1536
+"""Some runs never find the moved goal: so many see a difference of 0.4 between two agents."""
+
 CHOICES = ("half", "final")
 _TASK = "Actor-critics with neural networks on DotReacher, whose goal moves from one corner to the opposite one at half-time"
 

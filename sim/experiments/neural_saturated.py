@@ -22,7 +22,7 @@ PREFERENCES = (0.0, 5.0, 10.0, 100.0)
 
 CRITICS = (0.0, 25.0, -25.0)
 STEPS = 50_000
-FRESH = 192
+FRESH = 768
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
