@@ -119,7 +119,7 @@ AUDITS = (
         name="Stable-Baselines3 PPO",
         calls="stable_baselines3.PPO.train",
         says="proximal policy optimisation with a clipped surrogate (Schulman et al., 2017)",
-        setting="as shipped, advantages normalised, but gradients not clipped; one epoch, one batch of two one-step episodes, the critic says 0",
+        setting="as shipped, advantages normalised, gradients not clipped; one epoch, one batch of two one-step episodes, critic 0",
         update=partial(_steps, "PPO", **_ONE_PASS),
         design="normalising the advantages within a batch is on by default and documented; it reweights batches to steady the step size",
     ),
