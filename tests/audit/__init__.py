@@ -1,0 +1,1 @@
+"""Updates, losses and objectives, audited by enumeration."""
