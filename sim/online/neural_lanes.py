@@ -72,7 +72,7 @@ def load(typing, array, row, count):
     kind = Lanes(count.literal_value)
 
     def generate(context, builder, sig, args):
-        return builder.load(_place(builder, context, sig.args[0], *args[:2], kind), align=8)
+        return builder.load(_place(builder, context, sig.args[0], args[0], args[1], kind), align=8)
 
     return kind(array, types.int64, count), generate
 
@@ -82,7 +82,7 @@ def store(typing, array, row, value):
     """Write a whole value to where `load` would read it."""
 
     def generate(context, builder, sig, args):
-        builder.store(args[2], _place(builder, context, sig.args[0], *args[:2], value), align=8)
+        builder.store(args[2], _place(builder, context, sig.args[0], args[0], args[1], value), align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, value), generate

@@ -19,7 +19,7 @@ def find_corner(numbers, wholes, i, lanes, dimensions):
 
     In the last tile of a dimension the place is -1, so that no shift leads any further.
     """
-    corner = 0
+    corner = np.int64(0)
     for d in range(dimensions):
         x = numbers[uint64((SCALED + d) * lanes + i)]
         last = x >= TILES - 1.0
