@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -193,6 +194,15 @@ class Report:
 
     def as_json(self) -> str:
         return json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the summary, and a row for each law."""
+        rows = "".join(
+            f"<tr><th>{html.escape(result.law)}</th><td>{html.escape(result.formula)}</td><td>{html.escape(result.headline)}</td></tr>"
+            for result in self.results
+        )
+        facts = "".join(f"<tr><th>{html.escape(name)}</th><td colspan=2>{html.escape(text)}</td></tr>" for name, text in self.facts)
+        return f"<p><b>{html.escape(self.summary())}</b></p><table>{rows}{facts}</table>"
 
 
 class EstimatorCheckError(AssertionError):

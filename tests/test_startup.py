@@ -16,7 +16,19 @@ def loaded_after(statement: str) -> set[str]:
     return set(eval(done.stdout.splitlines()[-1]))
 
 
-@pytest.mark.parametrize("statement", ["import altpg_verify", "import altpg_verify.pytest_plugin", "import theory", "import sim"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import altpg_verify",
+        "import altpg_verify.pytest_plugin",
+        "import altpg_verify.audit",
+        "import altpg_verify.audit.torch_loss",
+        "import altpg_verify.audit.jax_loss",
+        "import altpg_verify.audit.libraries",
+        "import theory",
+        "import sim",
+    ],
+)
 def test_importing_a_package_loads_no_heavy_library(statement):
     assert loaded_after(statement) == set()
 
