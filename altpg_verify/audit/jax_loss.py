@@ -93,7 +93,7 @@ class JaxLoss:
         self.name = name or unusable.name_of(loss)
         self.who = f"JAX loss {self.name!r}"
         self.loss, self.trained, self.seed = loss, tuple(trained or ()), seed
-        self.precision = "float64"
+        self._narrowed: set[str] = set()
         self._compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays that returns the loss")
@@ -154,6 +154,7 @@ class JaxLoss:
             return
         for dtype in sorted({str(getattr(variable.aval, "dtype", "")) for each in _equations(traced) for variable in each.outvars}):
             self._check_dtype(dtype)
+        self._check_width(traced, groups, arrays)
         reached = set(traced.invars)
         for equation in traced.eqns:
             if any(not hasattr(variable, "val") and variable in reached for variable in equation.invars):
@@ -164,6 +165,21 @@ class JaxLoss:
                 raise BadEstimator(
                     f"{self.who}: group {name!r} is declared as trained but its gradient is 0 for any input; is it stopped, or not used?"
                 )
+
+    def _check_width(self, traced: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> None:
+        """Casts to float32 lose digits, but for whole numbers such as those of a mask cast as it was given."""
+        names = dict(zip(traced.invars, (*sorted(groups), *sorted(arrays)), strict=True))
+        for equation in traced.eqns:
+            if any(_narrows(inner) for inner in _equations_of(equation)):
+                given = equation.invars[0]
+                self._narrowed.add("" if hasattr(given, "val") else names.get(given, ""))
+        self._check_whole(arrays)
+
+    def _check_whole(self, arrays: Mapping[str, np.ndarray]) -> None:
+        if any(name not in arrays or not np.array_equal(arrays[name], np.round(arrays[name])) for name in self._narrowed):
+            raise BadEstimator(
+                f"{self.who} computes in float32, so that rounding would look like bias; take out .astype(jnp.float32) (float64 goes in)"
+            )
 
     def _compile(
         self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]
@@ -192,8 +208,7 @@ class JaxLoss:
     def _run(self, gradient: Callable[..., Any], groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         with self._explained(groups, arrays):
             value, found = gradient(*self._inside(groups, arrays))
-        if str(value.dtype) == "float32":
-            self.precision = "float32"
+        self._check_whole(arrays)
         unusable.scalar_value(float(value), self.who, arrays)
         ascent = {name: -np.asarray(values, dtype=np.float64) for name, values in found.items()}
         unusable.finite_gradient(ascent, self.who, arrays)
@@ -296,9 +311,20 @@ def _double(jax: Any) -> Any:
 def _equations(jaxpr: Any) -> Iterator[Any]:
     """All equations of a program, those of its inner programs too."""
     for equation in jaxpr.eqns:
-        yield equation
-        for value in equation.params.values():
-            for inner in value if isinstance(value, tuple | list) else (value,):
-                inner = getattr(inner, "jaxpr", inner)
-                if hasattr(inner, "eqns"):
-                    yield from _equations(inner)
+        yield from _equations_of(equation)
+
+
+def _equations_of(equation: Any) -> Iterator[Any]:
+    """An equation and those of the programs within it."""
+    yield equation
+    for value in equation.params.values():
+        for inner in value if isinstance(value, tuple | list) else (value,):
+            program = getattr(inner, "jaxpr", inner)
+            if hasattr(program, "eqns"):
+                yield from _equations(program)
+
+
+def _narrows(equation: Any) -> bool:
+    """It casts 64-bit floats to 32 bits."""
+    given, made = (str(getattr(variables[0].aval, "dtype", "")) if variables else "" for variables in (equation.invars, equation.outvars))
+    return equation.primitive.name == "convert_element_type" and (given, made) == ("float64", "float32")

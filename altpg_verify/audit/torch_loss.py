@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import unusable
+from altpg_verify.audit import torch_faults, unusable
 from altpg_verify.audit.chain import through_policy
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, names_of
@@ -30,8 +30,6 @@ from altpg_verify.errors import BadEstimator, BadInput
 
 SEEDS = (20_160_605, 4_242)
 """Two seeds for the two calls that would show hidden randomness."""
-
-_CUTS = ("detach", "numpy", "item", "tolist", "__float__", "__array__")
 
 
 def from_torch(
@@ -102,7 +100,8 @@ class TorchLoss:
         self.name = name or unusable.name_of(loss)
         self.who = f"torch loss {self.name!r}"
         self.trained, self.seed = tuple(trained or ()), seed
-        self.precision = "float64"
+        # casts to float32 that lost nothing so far are watched at every draw
+        self._narrows = False
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of tensors that returns the loss")
         whole = isinstance(loss, self.torch.nn.Module)
@@ -178,14 +177,16 @@ class TorchLoss:
         leaves = {name: torch.tensor(values, dtype=torch.float64, requires_grad=True) for name, values in groups.items()}
         data = {name: torch.tensor(values) for name, values in arrays.items()}
         wanted = self._load(leaves)
-        seen = _watcher(torch) if watch else contextlib.nullcontext()
+        seen = torch_faults.watcher(torch) if watch or self._narrows else None
         self._seed(self.seed)
-        with self._explained(groups, arrays), seen:
+        with self._explained(groups, arrays), seen or contextlib.nullcontext():
             result = self.loss(**self._asked(leaves, data, groups))
-            self._check_result(result, seen if watch else None, data)
+            torch_faults.check_result(torch, result, seen, data, self.who)
             result = result.reshape(())
             unusable.scalar_value(float(result.detach()), self.who, arrays)
             found = torch.autograd.grad(result, list(wanted.values()), allow_unused=True)
+        if seen:
+            self._narrows = seen.narrows
         if watch:
             after = {name: values.detach().numpy() for name, values in (*wanted.items(), *data.items())}
             unusable.unchanged({**groups, **arrays}, after, groups, self.who)
@@ -230,31 +231,6 @@ class TorchLoss:
                 f"{self.who}: the module can't be copied ({unusable.one_line(error)}); build it without running it first"
             ) from error
 
-    def _check_result(self, result: Any, seen: Any, data: Mapping[str, Any]) -> None:
-        torch, who = self.torch, self.who
-        if result is None:
-            raise BadEstimator(f"{who} returns None; end it with `return loss`, and leave out backward() and the optimiser")
-        if not isinstance(result, torch.Tensor):
-            raise BadEstimator(
-                f"{who} returns a {type(result).__name__}, which has no path to the parameters; return the tensor itself{_cut(seen)}"
-            )
-        if result.numel() != 1:
-            raise BadEstimator(
-                f"{who} returns a tensor of shape {tuple(result.shape)}; reduce it to one number with .mean() or .sum(), as you train with"
-            )
-        if result.is_complex() or (seen and any(dtype.is_complex for dtype in seen.dtypes)):
-            raise BadEstimator(f"{who} computes with complex numbers; give a real loss, such as its .real or .abs()")
-        halves = [dtype for dtype in (*(seen.dtypes if seen else ()), result.dtype) if dtype in (torch.float16, torch.bfloat16)]
-        if halves:
-            kind = str(halves[0]).removeprefix("torch.")
-            raise BadEstimator(
-                f"{who} computes in {kind}, too coarse to check; take out .half(), .to({kind}) or autocast (float64 goes in)"
-            )
-        if not result.requires_grad:
-            raise BadEstimator(f"{who} has no path to the parameters, so its gradient doesn't exist{_cut(seen)}; {_mend(data)}")
-        if result.dtype is torch.float32:
-            self.precision = "float32"
-
     def _check_reached(self, found: Mapping[str, Any]) -> None:
         missing = [name for name, values in found.items() if values is None]
         lost = [name for name in self.trained if name in missing]
@@ -272,27 +248,7 @@ class TorchLoss:
         except BadInput:
             raise
         except Exception as error:
-            told = str(error)
-            if "CUDA" in told or "NVIDIA driver" in told:
-                raise BadEstimator(
-                    f"{self.who} asks for CUDA, which isn't here; let it follow its inputs' device: x.to(theta.device)"
-                ) from error
-            if "leaf Variable" in told and "in-place" in told:
-                raise BadEstimator(
-                    f"{self.who} changes its parameters in place; return the loss only, and leave the step to the optimiser"
-                ) from error
-            if "modified by an inplace operation" in told:
-                raise BadEstimator(
-                    f"{self.who} changes in place a tensor that its gradient needs; write x = x + y in place of x += y"
-                ) from error
-            if "Can't call numpy()" in told:
-                raise BadEstimator(
-                    f"{self.who} goes through numpy, which cuts the path to the parameters; use the torch function instead"
-                ) from error
-            if "backward through the graph a second time" in told:
-                raise BadEstimator(f"{self.who} calls backward() itself; return the loss and leave that to the check") from error
-            given = unusable.shapes({**groups, **arrays})
-            raise BadEstimator(f"{self.who} raised {type(error).__name__} for {given}: {unusable.one_line(error)}") from error
+            raise torch_faults.explained(error, self.who, unusable.shapes({**groups, **arrays})) from error
 
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:
@@ -324,38 +280,3 @@ def _torch() -> Any:
     except ImportError as error:
         raise BadInput("a torch loss needs PyTorch, which isn't installed: pip install 'altpg-verify[torch]'") from error
     return torch
-
-
-def _watcher(torch: Any) -> Any:
-    """A mode that notes the dtypes a loss computes in, and where a path to the parameters is cut."""
-
-    class Watcher(torch.overrides.TorchFunctionMode):
-        def __init__(self) -> None:
-            super().__init__()
-            self.dtypes: set[Any] = set()
-            self.cuts: list[str] = []
-
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            result = func(*args, **(kwargs or {}))
-            for entry in result if isinstance(result, tuple | list) else (result,):
-                if isinstance(entry, torch.Tensor):
-                    self.dtypes.add(entry.dtype)
-            name = getattr(func, "__name__", "")
-            if name in _CUTS and args and isinstance(args[0], torch.Tensor) and args[0].requires_grad:
-                self.cuts.append(name)
-            return result
-
-    return Watcher()
-
-
-def _cut(seen: Any) -> str:
-    """` (cut by .item())`, if it was seen where."""
-    return f" (cut by .{seen.cuts[0]}())" if seen and seen.cuts else ""
-
-
-def _mend(data: Mapping[str, Any]) -> str:
-    """How to give a loss its path back."""
-    given = [name for name in data if name in ("logprobs", "pi", "score", "scores")]
-    if given:
-        return f"{given[0]!r} is given as numbers: compute it from the parameters, such as theta.log_softmax(-1)"
-    return "keep them in torch, undetached"

@@ -85,6 +85,12 @@ class Torch:
         def half(theta, actions, rewards):
             return -(log_pi(theta.half(), actions) * rewards.half()).mean()
 
+        def single(theta, actions, rewards):
+            return -(log_pi(theta.float(), actions) * rewards).mean()
+
+        def single_data(theta, actions, rewards):
+            return -(log_pi(theta, actions) * (rewards + 0.2).float()).mean()
+
         def brain(theta, actions, rewards):
             return -(log_pi(theta.to(torch.bfloat16), actions).double() * rewards).mean()
 
@@ -141,6 +147,8 @@ class Torch:
             stateful: ("keeps state from call to call", "as an argument"),
             vector: ("shape (3,)", ".mean() or .sum()"),
             half: ("float16", "take out .half()"),
+            single: ("float32", "take out .float()"),
+            single_data: ("float32", "take out .float()"),
             brain: ("bfloat16", "take out"),
             nan: ("is nan at", "actions = [0, 1, 1]"),
             inf: ("is ", "keep it finite"),
@@ -203,6 +211,12 @@ class Jax:
         def half(theta, actions, rewards):
             return -jnp.mean(log_pi(theta.astype(jnp.float16), actions))
 
+        def single(theta, actions, rewards):
+            return -jnp.mean(log_pi(theta.astype(jnp.float32), actions) * rewards)
+
+        def single_data(theta, actions, rewards):
+            return -jnp.mean(log_pi(theta, actions) * (jnp.round(rewards) - jnp.mean(rewards)).astype(jnp.float32))
+
         def brain(theta, actions, rewards):
             return -jnp.mean(log_pi(theta.astype(jnp.bfloat16), actions).astype(jnp.float64) * rewards)
 
@@ -239,6 +253,8 @@ class Jax:
             stateful: ("keeps state from call to call", "as an argument"),
             random: ("draws random numbers of its own", "seed=0"),
             half: ("float16", "take out .astype"),
+            single: ("float32", "take out .astype"),
+            single_data: ("float32", "take out .astype"),
             brain: ("bfloat16", "take out .astype"),
             nan: ("is nan at", "keep it finite"),
             whole: ("returns int64", "return a float"),
