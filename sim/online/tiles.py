@@ -7,8 +7,6 @@ the next one from the threshold 1 - offset on. A tile's weights are four neighbo
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit, uint64
 
