@@ -378,3 +378,21 @@ def test_a_library_that_is_not_installed_names_its_extra(monkeypatch, library, m
     wrapper = getattr(__import__(f"altpg_verify.audit.{module}", fromlist=[name]), name)
     told = sentence(lambda: wrapper(lambda theta: theta.sum()), BadInput)
     assert f"pip install 'altpg-verify[{library}]'" in told
+
+
+def test_the_command_line_says_it_in_one_line_and_exits_with_2(tmp_path, capsys):
+    pytest.importorskip("torch")
+    from altpg_verify.__main__ import main
+
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from altpg_verify.audit import loss\n"
+        "from altpg_verify.audit.fixtures import three_arms\n\n"
+        "@loss(space=three_arms().batch(2))\n"
+        "def vector(theta, actions, rewards):\n"
+        "    return -theta.log_softmax(-1)[actions] * rewards\n"
+    )
+    assert main(["check", f"{file}:vector"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "reduce it to one number" in told

@@ -63,7 +63,7 @@ class LibraryAudit:
             BadInput: the library isn't installed, or can't be imported.
         """
         if not self.installed:
-            raise BadInput(f"{self.library} isn't installed: pip install '{self.library}=={self.version}'")
+            raise BadInput(f"{self.library} isn't installed: pip install 'altpg-verify[audits]', or '{self.library}=={self.version}'")
         try:
             return self.update()
         except ImportError as error:
