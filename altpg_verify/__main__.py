@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from altpg_verify.errors import BadInput
 
@@ -30,7 +31,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     check = commands.add_parser("check", help="check estimators against the laws", description="Check estimators against the laws.")
-    check.add_argument("targets", nargs="+", metavar="TARGET", help="module:name, module (all estimators in it) or file.py:name")
+    check.add_argument(
+        "targets", nargs="+", metavar="TARGET", help="module:name, module (all estimators and updates in it) or file.py:name"
+    )
     check.add_argument("--only", action="append", metavar="LAW", help="this law only (may be repeated)")
     check.add_argument("--case", metavar="CASE", help='this case only, e.g. "pi=1/2,1/2; r=0,1; b=1"')
     check.add_argument("--policy", default="softmax", metavar="POLICY", help="softmax (default) or escort:P")
@@ -38,8 +41,20 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the search (default 0)")
     check.add_argument("--thorough", action="store_true", help="search N cases even where a law is proved")
     check.add_argument("--strict", action="store_true", help="a skipped law counts as a failure")
+    check.add_argument(
+        "--samples", type=int, metavar="N", help="judge updates by N sampled draws, with error rates, instead of enumerating"
+    )
+    check.add_argument("--ends", action="store_true", help="for updates: follow training to its end as well")
     check.add_argument("--json", metavar="FILE", help="also write the results as JSON (- for standard output, instead of text)")
+    check.add_argument("--junit", metavar="FILE", help="also write the results as JUnit XML (- for standard output, instead of text)")
     check.set_defaults(run=_check)
+    compare = commands.add_parser(
+        "compare", help="compare two updates", description="What a patch changes in bias, scale, variance and where training ends."
+    )
+    compare.add_argument("before", metavar="BEFORE", help="module:name or file.py:name of an update")
+    compare.add_argument("after", metavar="AFTER", help="the same after the patch; tried on this one's space")
+    compare.add_argument("--json", metavar="FILE", help="also write the comparison as JSON (- for standard output, instead of text)")
+    compare.set_defaults(run=_compare)
     laws = commands.add_parser("laws", help="list the laws", description="List the laws and what they say.")
     laws.set_defaults(run=_laws)
     claims = commands.add_parser("claims", help="print the ledger", description="Print every claim of the paper with its verdict.")
@@ -57,48 +72,95 @@ def _parser() -> argparse.ArgumentParser:
     audits.add_argument("--only", default="", metavar="TEXT", help="audits whose name contains this")
     audits.add_argument("--json", metavar="FILE", help="also write the table as JSON (- for standard output, instead of text)")
     audits.set_defaults(run=_audits)
+    completion = commands.add_parser("completion", help="print shell completion", description="Print a completion script for a shell.")
+    completion.add_argument("shell", choices=("bash", "zsh"), help="the shell it is for")
+    completion.set_defaults(run=_completion)
     return parser
 
 
 def _check(options: argparse.Namespace) -> int:
     from altpg_verify.cases import parse_case
     from altpg_verify.checks import check_estimator
+    from altpg_verify.estimators import Estimator
     from altpg_verify.parameterisations import named
-    from altpg_verify.targets import estimators_at
+    from altpg_verify.targets import checked_at
 
     parameterisation = named(options.policy)
     case = parse_case(options.case, options.policy) if options.case else None
-    chosen = [pair for target in options.targets for pair in estimators_at(target)]
-    reports = []
-    for origin, estimator in chosen:
-        report = check_estimator(
-            estimator,
-            only=options.only,
-            max_examples=options.max_examples,
-            seed=options.seed,
-            on_fail="return",
-            parameterisation=parameterisation,
-            case=case,
-            thorough=options.thorough,
-            origin=origin,
+    chosen = [pair for target in options.targets for pair in checked_at(target)]
+    reports: list[Any] = []
+    for origin, found in chosen:
+        report = (
+            _audit(origin, found, options)
+            if not isinstance(found, Estimator)
+            else check_estimator(
+                found,
+                only=options.only,
+                max_examples=options.max_examples,
+                seed=options.seed,
+                on_fail="return",
+                parameterisation=parameterisation,
+                case=case,
+                thorough=options.thorough,
+                origin=origin,
+            )
         )
         reports.append(report)
-        if options.json != "-":
+        if "-" not in (options.json, options.junit):
             print(report, flush=True)
     if options.json:
         _write_json(options.json, [report.as_dict() for report in reports])
-    fine = all(report.ok and not (options.strict and report.skipped) for report in reports)
+    if options.junit:
+        from altpg_verify.junit import junit
+
+        _write(
+            options.junit,
+            junit([(origin, report) for (origin, _), report in zip(chosen, reports, strict=True)], strict=options.strict),
+            "--junit",
+        )
+    fine = all(report.ok and not (options.strict and getattr(report, "skipped", 0)) for report in reports)
     return OK if fine else NOT_OK
 
 
+def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
+    from altpg_verify.audit.diagnosis import audit
+
+    if options.only or options.case:
+        raise BadInput(f"{origin!r} is an update, tried on the space it names; --only and --case are for estimators")
+    return audit(update, samples=options.samples, seed=options.seed, ends=options.ends, origin=origin)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from altpg_verify.audit.comparing import compare
+
+    found = compare(_one_update(options.before), _one_update(options.after))
+    if options.json != "-":
+        print(found)
+    if options.json:
+        _write_json(options.json, found.as_dict())
+    return OK if found.ok else NOT_OK
+
+
+def _one_update(target: str) -> Any:
+    from altpg_verify.targets import updates_at
+
+    found = updates_at(target)
+    if len(found) != 1:
+        raise BadInput(f"{target!r} has {len(found)} updates; name one of them, such as {found[0][0]}")
+    return found[0][1]
+
+
 def _write_json(file: str, data: object) -> None:
-    text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    _write(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n", "--json")
+
+
+def _write(file: str, text: str, option: str) -> None:
     if file == "-":
         print(text, end="")
         return
     from altpg_verify.files import write_whole
 
-    write_whole(Path(file), text.encode(), "--json")
+    write_whole(Path(file), text.encode(), option)
 
 
 def _laws(options: argparse.Namespace) -> int:
@@ -139,6 +201,14 @@ def _audits(options: argparse.Namespace) -> int:
     if options.json:
         _write_json(options.json, as_data(found))
     return OK if any(row.found for row in found) else BAD_USE
+
+
+def _completion(options: argparse.Namespace) -> int:
+    from altpg_verify.completion import completion
+    from altpg_verify.laws import LAWS
+
+    print(completion(options.shell, _parser(), {"LAW": [law.name for law in LAWS], "POLICY": ["softmax", "escort:2"]}), end="")
+    return OK
 
 
 if __name__ == "__main__":

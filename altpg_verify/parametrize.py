@@ -12,6 +12,7 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.laws import LAWS, Law
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.results import CheckResult
+from altpg_verify.targets import update_type
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Checker:
 
 
 def parametrize_with_checks(
-    estimators: Sequence[Estimator],
+    estimators: Sequence[Any],
     *,
     laws: tuple[Law, ...] = LAWS,
     max_examples: int = 100,
@@ -54,18 +55,24 @@ def parametrize_with_checks(
 ) -> Callable[[Any], Any]:
     """A pytest decorator: one test for each estimator and law, over `test(estimator, check)` that calls `check(estimator)`.
 
-    The options are those of `check_estimator`.
+    An `audit.Update` among them gets one test, its audit. The options are those of `check_estimator`, for estimators.
     """
     import pytest
 
+    pairs: list[Any] = []
+    updates = update_type()
     for candidate in estimators:
-        if not isinstance(candidate, Estimator):
+        if isinstance(candidate, Estimator):
+            checkers = [Checker(law, laws, max_examples, seed, parameterisation, thorough) for law in laws]
+            pairs += [pytest.param(candidate, check, id=f"{candidate.name}-{check!r}") for check in checkers]
+        elif updates and isinstance(candidate, updates):
+            from altpg_verify.audit.checking import AuditChecker
+
+            audit: Any = AuditChecker()
+            pairs.append(pytest.param(candidate, audit, id=f"{candidate.name}-{audit!r}"))
+        else:
             raise BadInput(
-                f"parametrize_with_checks needs estimators, not {type(candidate).__name__}; decorate the function with @estimator"
+                f"parametrize_with_checks needs estimators or updates, not {type(candidate).__name__}; "
+                "decorate the function with @estimator, @update(space=...) or @loss(space=...)"
             )
-    pairs = [
-        pytest.param(candidate, Checker(law, laws, max_examples, seed, parameterisation, thorough), id=f"{candidate.name}-{law.name}")
-        for candidate in estimators
-        for law in laws
-    ]
     return pytest.mark.parametrize(("estimator", "check"), pairs)

@@ -1,4 +1,4 @@
-"""Finding the estimators a user names: `module:name`, `module` (all in it), or `file.py:name`."""
+"""Finding the estimators and updates a user names: `module:name`, `module` (all in it), or `file.py:name`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
@@ -19,24 +20,43 @@ def estimators_at(target: str) -> list[tuple[str, Estimator]]:
     Raises:
         BadInput: no such module, file or name, the name is no estimator, or there is none in the module.
     """
+    return _found(target, lambda: (Estimator,), "estimator", "decorate the function with @estimator")
+
+
+def checked_at(target: str) -> list[tuple[str, Any]]:
+    """(origin, estimator or `audit.Update`) pairs for a target; raises as `estimators_at` does."""
+    return _found(
+        target, lambda: (Estimator, *update_type()), "estimator", "decorate the function with @estimator, @update(...) or @loss(...)"
+    )
+
+
+def updates_at(target: str) -> list[tuple[str, Any]]:
+    """(origin, `audit.Update`) pairs for a target; raises as `estimators_at` does."""
+    return _found(target, update_type, "update", "decorate the function with @update(space=...) or @loss(space=...)")
+
+
+def update_type() -> tuple[Any, ...]:
+    """(`audit.Update`,) if anything has loaded it, else ()."""
+    # whoever made an update has loaded its class; for estimators alone the audit is never imported
+    loaded = sys.modules.get("altpg_verify.audit.updates")
+    return (loaded.Update,) if loaded else ()
+
+
+def _found(target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: str) -> list[tuple[str, Any]]:
     where, _, name = target.partition(":")
     module = _module(where)
+    wanted = kinds()
+    present = {key: value for key, value in vars(module).items() if isinstance(value, wanted)}
     if name:
         if not hasattr(module, name):
-            known = ", ".join(sorted(_estimators(module))) or "none"
-            raise BadInput(f"{where!r} has no {name!r}; its estimators are: {known}")
+            raise BadInput(f"{where!r} has no {name!r}; its {what}s are: {', '.join(sorted(present)) or 'none'}")
         found = getattr(module, name)
-        if not isinstance(found, Estimator):
-            raise BadInput(f"{target!r} is a {type(found).__name__}, not an estimator; decorate the function with @estimator")
+        if not isinstance(found, wanted):
+            raise BadInput(f"{target!r} is a {type(found).__name__}, not an {what}; {mend}")
         return [(target, found)]
-    everything = _estimators(module)
-    if not everything:
-        raise BadInput(f"{where!r} has no estimator; decorate a function with @estimator, or name one as {where}:NAME")
-    return [(f"{where}:{key}", value) for key, value in everything.items()]
-
-
-def _estimators(module: ModuleType) -> dict[str, Estimator]:
-    return {key: value for key, value in vars(module).items() if isinstance(value, Estimator)}
+    if not present:
+        raise BadInput(f"{where!r} has no {what}; {mend}, or name one as {where}:NAME")
+    return [(f"{where}:{key}", value) for key, value in present.items()]
 
 
 def _module(where: str) -> ModuleType:

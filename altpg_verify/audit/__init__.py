@@ -4,13 +4,18 @@ Table of contents, in reading order; every name is loaded when it is first used.
 
     policies     parameters -> action probabilities: softmax, sigmoid, shared or masked logits, or a function
     spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of batches, of groups
+    problems     bandits, contextual bandits, small MDPs, as spaces
+    tables       what follows from the policy alone: values, scores, log-probabilities
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`)
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
     chain        losses written in log-probabilities: the chain rule through the policy
     objectives   what an update may follow: values, divergences, entropies, and more
     fields       the exact expected update, its covariance, Jacobian and curl
+    evidence     the expected update beside the target's gradient, at several policies
     diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or nobody's
     training     where training ends, and the value reached
+    checking     the same for tests: `check_update` raises when an update isn't what it is meant to be
+    sampling     the same by sampling, with stated error rates, where enumerating is out of reach
     comparing    two updates side by side
     fixtures     small spaces with known answers
 """
@@ -26,20 +31,24 @@ _HOMES = {
     "Objective": "objectives",
     "Space": "spaces",
     "Update": "updates",
+    "AuditError": "findings",
+    "Comparison": "comparing",
+    "Kind": "findings",
     "audit": "diagnosis",
-    "bandit": "spaces",
+    "bandit": "problems",
+    "check_update": "checking",
     "compare": "comparing",
-    "contexts": "spaces",
-    "decisions": "spaces",
+    "contexts": "problems",
+    "decisions": "problems",
     "endpoints": "training",
     "from_estimator": "updates",
     "from_function": "updates",
     "from_jax": "jax_loss",
     "from_torch": "torch_loss",
     "loss": "updates",
-    "mdp": "spaces",
+    "mdp": "problems",
     "update": "updates",
-    "with_policy": "spaces",
+    "with_policy": "problems",
 }
 
 __all__ = sorted(_HOMES)

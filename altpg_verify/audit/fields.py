@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import Draw, NotExact, Tables
+from altpg_verify.audit.draws import Draw, drawn
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.audit.updates import Update, chosen
 from altpg_verify.cases import vector
 from altpg_verify.differences import jacobian
@@ -80,8 +81,8 @@ def moments(
     _refuse_random(update)
     point = parameters if parameters is not None else update.space.parameters
     layout = Layout.of(groups if groups is not None else update.judged, point)
-    weights, drawn = _listed(update, point, held)
-    vectors = np.stack([layout.flat(update.at(point, draw)) for draw in drawn])
+    weights, draws = _listed(update, point, held)
+    vectors = np.stack([layout.flat(update.at(point, draw)) for draw in draws])
     mean = weights @ vectors
     centred = vectors - mean
     return Moments(mean, (weights[:, None] * centred).T @ centred, len(weights))
@@ -98,12 +99,12 @@ def _listed(update: Update, point: Parameters, held: Parameters | None) -> tuple
     tables = Tables.at(update.space, point)
     stand = Tables.at(update.space, held) if held is not None and update.frozen else None
     weights: list[float] = []
-    drawn: list[Draw] = []
-    for probability, draw in tables.draws(stand, update.frozen):
+    draws: list[Draw] = []
+    for probability, draw in drawn(tables, stand, update.frozen):
         for share, filled in chosen(draw, update.choices):
             weights.append(float(probability * share))
-            drawn.append(filled)
-    return np.array(weights), drawn
+            draws.append(filled)
+    return np.array(weights), draws
 
 
 def _refuse_random(update: Update) -> None:
@@ -126,7 +127,7 @@ def exact_expected(update: Update, weights: Sequence[Any]) -> np.ndarray:
     layout = Layout.of(update.judged, space.parameters)
     total: Any = 0
     try:
-        for probability, draw in Tables.exact(space, weights).draws():
+        for probability, draw in drawn(Tables.exact(space, weights)):
             for share, filled in chosen(draw, update.choices):
                 found = layout.flat(update.at({}, filled))
                 if any(isinstance(entry, float | np.floating) for entry in found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -89,6 +89,7 @@ class Audit:
         notes: what else was found, one sentence each.
         intended: why this kind is meant, if the update says so.
         replay: the command that runs it again.
+        sampled: the numbers are means of sampled draws, not enumerated.
     """
 
     update: str
@@ -115,7 +116,7 @@ class Audit:
     intended: str = ""
     unexpected: bool = False
     replay: str = ""
-    numbers: Mapping[str, Any] = field(default_factory=dict)
+    sampled: bool = False
 
     @property
     def ok(self) -> bool:
@@ -125,10 +126,12 @@ class Audit:
     @property
     def sentence(self) -> str:
         """The verdict as people say it, fit to be pasted into an issue."""
-        target, gauge = f"∇{_bracketed(self.formula)}", ""
+        target = f"∇{_bracketed(self.formula)}"
         match self.kind:
             case Kind.UNBIASED:
-                said = f"unbiased: the expected update is {target}"
+                said = (
+                    f"no bias seen: the mean update agrees with {target}" if self.sampled else f"unbiased: the expected update is {target}"
+                )
             case Kind.SCALED:
                 said = f"right direction, wrong scale: the expected update is {target} times {self.scale}"
             case Kind.ZERO:
@@ -140,11 +143,13 @@ class Audit:
             case Kind.NOT_A_GRADIENT:
                 size = say(self.curl[1]) if self.curl else "not zero"
                 said = f"biased for {self.target}, and the gradient of nothing: curl {size} modulo shifts of the logits"
+            case Kind.BIASED if self.sampled:
+                said = f"biased for {self.target}, beyond what sampling explains"
             case Kind.BIASED:
                 said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
             case _:
                 said = f"not decided: {self.evidence}"
-        return said + gauge
+        return said
 
     def __str__(self) -> str:
         sign = "~" if self.ok and self.intended else "✓" if self.ok else "✗"
@@ -155,8 +160,8 @@ class Audit:
         """(name, text) of everything that is known, in reading order."""
         rows = [
             ("law", f"E[g] = ∇{_bracketed(self.formula)}: {self.verdict!s}"),
-            ("where", f"{self.space} ({self.draws:,} draws); {self.point}"),
-            ("left", f"{say_vector(self.expected)}   the expected update"),
+            ("where", f"{self.space} ({self.draws:,} {'sampled ' if self.sampled else ''}draws); {self.point}"),
+            ("left", f"{say_vector(self.expected)}   the {'mean of the sampled' if self.sampled else 'expected'} update"),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
         ]
         if self.kind is not Kind.UNBIASED:
@@ -178,7 +183,7 @@ class Audit:
             rows.append(("intended", self.intended))
         elif self.unexpected:
             rows.append(("intended", f"it is marked as something else; remove the mark, or write intended={{{str(self.kind)!r}: 'why'}}"))
-        elif not self.ok:
+        elif not self.ok and self.kind is not Kind.UNDECIDED:
             rows.append(("intended?", f"intended={{{str(self.kind)!r}: 'why'}}"))
         if self.replay and not self.ok:
             rows.append(("replay", self.replay))
@@ -213,6 +218,7 @@ class Audit:
             "curl_moving": self.curl_moving,
             "variance": self.variance,
             "draws": self.draws,
+            "sampled": self.sampled,
             "largest_deviation": self.largest_deviation,
             "notes": list(self.notes),
             "ends": list(self.ends),

@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from altpg_verify.audit.policies import TablePolicy, sigmoid_policy
-from altpg_verify.audit.spaces import Episode, Space, bandit, contexts, decisions
+from altpg_verify.audit.problems import bandit, contexts, decisions
+from altpg_verify.audit.spaces import Episode, Space
 
 HALF = Fraction(1, 2)
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NotExact, Tables
 from altpg_verify.audit.fields import Layout
 from altpg_verify.audit.numbers import LARGEST_DENOMINATOR
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.differences import jacobian
 from altpg_verify.duals import Dual, gradient_of, log, value_of
 from altpg_verify.errors import BadInput

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NotExact
 from altpg_verify.audit.fields import exact_expected
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.policies import FIXED, TablePolicy
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.rational_functions import NotRational, RationalFunction
 

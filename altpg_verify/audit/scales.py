@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from altpg_verify.audit.draws import Tables
 from altpg_verify.audit.fields import expected, feeling
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from altpg_verify.audit.policies import FunctionPolicy, Parameters, Policy, TablePolicy, sigmoid_policy, softmax_policy
+from altpg_verify.audit.policies import ILLEGAL, Parameters, Policy, TablePolicy
 from altpg_verify.cases import vector
 from altpg_verify.errors import BadInput
 
@@ -121,7 +121,7 @@ class Space:
         legal = (
             (table > 0).sum(axis=1)
             if not isinstance(self.policy, TablePolicy)
-            else [sum(i != -2 for i in row) for row in self.policy.index]
+            else [sum(i != ILLEGAL for i in row) for row in self.policy.index]
         )
         return [Fraction(1, math.prod(int(legal[s]) for s in episode.states)) for episode in self.episodes]
 
@@ -161,7 +161,7 @@ class Space:
     def at(self, *, weights: Sequence[Any] | None = None, **groups: Any) -> Space:
         """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π)."""
         if weights is not None:
-            return replace(self, **_point(self.policy, weights, self.parameters))
+            return replace(self, **point_at(self.policy, weights, self.parameters))
         moved = {name: np.asarray(values, dtype=float) for name, values in groups.items()}
         exact = None if set(groups) & set(self.policy.shapes) else self.weights
         return replace(self, parameters={**self.parameters, **moved}, weights=exact)
@@ -176,7 +176,7 @@ class Space:
 
     def discounted(self, discount: Any) -> Space:
         """The same with another γ."""
-        return replace(self, discount=_fraction("discount", discount))
+        return replace(self, discount=as_fraction("discount", discount))
 
     def sampled_by(self, behaviour: Any) -> Space:
         """The same, but sampled by another policy: a table of probabilities, or a function of the parameters."""
@@ -205,9 +205,9 @@ class Space:
         """
         if self.draws_count > MOST_DRAWS:
             raise BadInput(
-                f"space {self.name!r} with {self.scheme} of {self.size} has {self.draws_count:,} draws, more than the {MOST_DRAWS:,} enumerated; "
-                "make the group smaller, set exchangeable=True if the update doesn't look at the order, or sample with stated "
-                "error rates: audit(update, samples=N)"
+                f"space {self.name!r} with {self.scheme} of {self.size} has {self.draws_count:,} draws, more than the {MOST_DRAWS:,} "
+                "enumerated; make the group smaller, set exchangeable=True if the update doesn't look at the order, or sample with "
+                "stated error rates: audit(update, samples=N)"
             )
         everything = range(len(self.episodes))
         if self.scheme == "one":
@@ -237,147 +237,28 @@ class Space:
             yield ways, indices
 
 
-def bandit(
-    rewards: Sequence[Any],
-    *,
-    pi: Sequence[Any] | None = None,
-    theta: Sequence[float] | None = None,
-    name: str = "bandit",
-    discount: Any = 1,
-) -> Space:
-    """One state, softmax over k actions.
+def point_at(policy: Policy, weights: Sequence[Any], others: Parameters) -> dict[str, Any]:
+    """A point of a tabular policy as a space stores it: exact weights e^θ, flattened, and θ in float64.
 
-    Args:
-        rewards: for each action a number, or a list of (reward, probability) pairs.
-        pi: (k,) the policy at the point of the audit, exact ("1/6"); uniform if neither it nor theta is given.
-        theta: (k,) the same as logits.
+    Raises:
+        BadInput: the policy isn't tabular, or the weights aren't so many positive numbers.
     """
-    return contexts([rewards], pi=None if pi is None else [pi], theta=None if theta is None else [theta], name=name).discounted(discount)
-
-
-def contexts(
-    rewards: Sequence[Sequence[Any]],
-    *,
-    pi: Sequence[Sequence[Any]] | None = None,
-    theta: Sequence[Sequence[float]] | None = None,
-    weights: Sequence[Any] | None = None,
-    legal: Sequence[Sequence[bool]] | None = None,
-    name: str = "contextual bandit",
-) -> Space:
-    """Several prompts, each a bandit with its own logits; θ is (prompts, actions). The prompt is drawn uniformly unless `weights` say how."""
-    states, actions = len(rewards), len(rewards[0])
-    for s, row in enumerate(rewards):
-        if len(row) != actions:
-            raise BadInput(f"rewards: prompt {s} has {len(row)} actions and prompt 0 has {actions}; give each prompt as many")
-    starts = [Fraction(1, states)] * states if weights is None else [_fraction("weights", weight) for weight in weights]
-    allowed = legal or [[True] * actions] * states
-    episodes = tuple(
-        Episode(starts[s] * chance, (s,), (a,), (reward,))
-        for s in range(states)
-        for a in range(actions)
-        if allowed[s][a]
-        for reward, chance in _outcomes(rewards[s][a])
-    )
-    policy = softmax_policy(states, actions, legal)
-    if theta is not None:
-        return Space(name, episodes, policy, {"theta": np.asarray(theta, dtype=float).reshape(policy.shape)})
-    flat = [Fraction(1, actions)] * (states * actions) if pi is None else [entry for row in pi for entry in row]
-    return Space(name, episodes, policy, **_point(policy, flat, {}))
-
-
-def decisions(
-    episodes: Sequence[Episode], policy: TablePolicy, probabilities: Sequence[Any], *, discount: Any = 1, name: str = "decision problem"
-) -> Space:
-    """A problem given by its list of episodes; `probabilities` are those of action 1 in each state of a sigmoid policy."""
-    exact = [_fraction("probabilities", p) for p in probabilities]
-    return Space(
-        name, tuple(episodes), policy, discount=_fraction("discount", discount), **_point(policy, [p / (1 - p) for p in exact], {})
-    )
-
-
-def mdp(
-    transitions: Any,
-    rewards: Any,
-    start: Sequence[Any],
-    *,
-    horizon: int,
-    discount: Any = 1,
-    ends: Sequence[int] = (),
-    pi: Any = None,
-    name: str = "MDP",
-) -> Space:
-    """A small MDP played for at most `horizon` steps from its start distribution.
-
-    Args:
-        transitions: [s][a][s'] probabilities.
-        rewards: [s][a] expected rewards.
-        ends: states in which the episode is over.
-        pi: [s][a] the policy, exact; uniform by default.
-    """
-    states, actions = len(transitions), len(transitions[0])
-    found: list[Episode] = []
-
-    def play(chance: Fraction, visited: tuple[int, ...], taken: tuple[int, ...], paid: tuple[Fraction, ...], state: int) -> None:
-        if state in ends or len(taken) == horizon:
-            found.append(Episode(chance, visited, taken, paid))
-            return
-        for a in range(actions):
-            for following in range(states):
-                share = _fraction("transitions", transitions[state][a][following])
-                if share:
-                    reward = _fraction("rewards", rewards[state][a])
-                    play(chance * share, (*visited, state), (*taken, a), (*paid, reward), following)
-
-    for state in range(states):
-        share = _fraction("start", start[state])
-        if share:
-            play(share, (), (), (), state)
-        if len(found) > MOST_DRAWS:
-            raise BadInput(f"the MDP has more than {MOST_DRAWS:,} episodes within {horizon} steps; shorten the horizon")
-    policy = softmax_policy(states, actions)
-    flat = [Fraction(1, actions)] * (states * actions) if pi is None else [entry for row in pi for entry in row]
-    return Space(name, tuple(_merged(found)), policy, discount=_fraction("discount", discount), **_point(policy, flat, {}))
-
-
-def _merged(episodes: Sequence[Episode]) -> Iterator[Episode]:
-    """Episodes that differ in nothing an update can see are one."""
-    chances: dict[tuple[Any, ...], Fraction] = {}
-    for episode in episodes:
-        key = (episode.states, episode.actions, episode.rewards)
-        chances[key] = chances.get(key, Fraction(0)) + episode.chance
-    return (Episode(chance, *key) for key, chance in chances.items())
-
-
-def with_policy(space: Space, logits: Callable[[Parameters], np.ndarray], **groups: Any) -> Space:
-    """The same episodes under a policy of the user's own: softmax over `logits(parameters)`, (states, actions), from these groups."""
-    parameters = {name: np.asarray(values, dtype=float) for name, values in groups.items()}
-    policy = FunctionPolicy(logits, tuple((name, values.shape) for name, values in parameters.items()))
-    kept = {name: values for name, values in space.parameters.items() if name not in space.policy.shapes}
-    return replace(space, policy=policy, parameters={**kept, **parameters}, weights=None)
-
-
-def _point(policy: Policy, weights: Sequence[Any], others: Parameters) -> dict[str, Any]:
     if not isinstance(policy, TablePolicy):
         raise BadInput("weights: only tabular policies have exact weights; give the parameters by name instead")
-    exact = tuple(_fraction("weights", entry) for entry in weights)
+    exact = tuple(as_fraction("weights", entry) for entry in weights)
     if len(exact) != math.prod(policy.shape) or any(entry <= 0 for entry in exact):
         raise BadInput(f"the policy needs {math.prod(policy.shape)} positive weights, not {', '.join(map(str, exact))}")
     theta = np.array([math.log(entry) for entry in exact]).reshape(policy.shape)
     return {"weights": exact, "parameters": {**others, policy.group: theta}}
 
 
-def _outcomes(reward: Any) -> list[tuple[Fraction, Fraction]]:
-    if isinstance(reward, Sequence) and not isinstance(reward, str):
-        return [(_fraction("rewards", value), _fraction("rewards", chance)) for value, chance in reward]
-    return [(_fraction("rewards", reward), Fraction(1))]
-
-
 def _table(entries: Any) -> np.ndarray:
     rows = entries if isinstance(entries[0], list | tuple | np.ndarray) else [entries]
-    return np.array([vector([_fraction("policy table", entry) for entry in row]) for row in rows], dtype=object)
+    return np.array([vector([as_fraction("policy table", entry) for entry in row]) for row in rows], dtype=object)
 
 
-def _fraction(name: str, value: Any) -> Fraction:
+def as_fraction(name: str, value: Any) -> Fraction:
+    """Anything `Fraction` reads; BadInput names the argument otherwise."""
     try:
         return Fraction(value)
     except (TypeError, ValueError, ZeroDivisionError):
@@ -388,15 +269,3 @@ def _positive(name: str, value: Any) -> int:
     if not isinstance(value, int) or value < 1:
         raise BadInput(f"{name} must be a whole number of at least 1, not {value!r}")
     return value
-
-
-__all__ = [
-    "Episode",
-    "Space",
-    "bandit",
-    "contexts",
-    "decisions",
-    "mdp",
-    "sigmoid_policy",
-    "with_policy",
-]

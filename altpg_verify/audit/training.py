@@ -14,16 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import Tables
 from altpg_verify.audit.fields import Layout, expected, feeling
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 
 STILL = 1e-12
 """Size of the expected update, in directions the policy feels, below which it has stopped."""
+
+SLOW = 1e-3
+"""Size below which steps may be longer: near a corner only Newton's advance."""
 
 STEPS = 400
 LONGEST_STEP = 0.25
@@ -63,6 +66,17 @@ class End:
     stopped: bool
     stable: bool
     corner: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, fit for JSON."""
+        return {
+            "policy": self.policy.tolist(),
+            "value": self.value,
+            "objective": None if np.isnan(self.objective) else self.objective,
+            "stopped": self.stopped,
+            "stable": self.stable,
+            "corner": self.corner,
+        }
 
     def __str__(self) -> str:
         policy = "; ".join(say_vector(row) for row in np.where(self.policy < VANISHED**1.5, 0.0, self.policy))
@@ -160,7 +174,7 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
             # longer implicit steps would jump back over the repelling side, onto a saddle
             stretch = min(stretch, LARGEST_GROWTH / repelled)
         moved = np.linalg.solve(np.eye(flat.size) / stretch - slopes, here)
-        bound = longest if step < STEPS // 4 else longest * LATER_STEP / LONGEST_STEP
+        bound = longest if size > SLOW and step < STEPS // 4 else longest * LATER_STEP / LONGEST_STEP
         length = float(np.abs(moved).max())
         if length > bound:
             moved, stretch = moved * bound / length, max(stretch / 1.5, bound / size / 4)

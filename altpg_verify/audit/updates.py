@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, NotExact
+from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import NotExact
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 
@@ -97,7 +98,8 @@ class Update:
             raise BadEstimator(f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape} {_where(draw)}")
         if array.dtype != object and not np.all(np.isfinite(array)):
             raise BadEstimator(
-                f"update {self.name!r} returned {array} for {name!r} {_where(draw)}; return finite numbers (0/0 where all rewards are equal?)"
+                f"update {self.name!r} returned {array} for {name!r} {_where(draw)}; "
+                "return finite numbers (0/0 where all rewards are equal?)"
             )
         return array
 

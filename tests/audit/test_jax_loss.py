@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from altpg_verify.audit.draws import Tables
+from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.fixtures import three_arms
+from altpg_verify.audit.tables import Tables
+from altpg_verify.errors import BadEstimator
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -37,7 +39,7 @@ def test_minus_the_gradient_in_64_bits_and_the_configuration_stays():
 def test_an_update_on_the_draws_of_a_space():
     update = from_jax(reinforce, space=three_arms().batch(2))
     tables = Tables.at(update.space, update.space.parameters)
-    mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in tables.draws())
+    mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in drawn(tables))
     np.testing.assert_allclose(mean, [1 / 9, 1 / 18, -1 / 6], rtol=1e-12)
     assert update.origin == "jax loss"
 
@@ -59,6 +61,16 @@ def test_a_mean_of_samples_without_a_score_has_gradient_zero_and_that_is_an_answ
         return -jnp.mean(rewards) + 0 * theta.sum()
 
     np.testing.assert_array_equal(JaxLoss(sample_mean)({"theta": THETA}, DRAW)["theta"], np.zeros(3))
+
+
+def test_a_mask_may_be_cast_to_float32_but_only_while_nothing_is_lost():
+    def masked(theta, actions, rewards, mask):
+        return -jnp.mean(jax.nn.log_softmax(theta)[actions] * rewards * mask.astype(jnp.float32))
+
+    wrapped = JaxLoss(masked)
+    np.testing.assert_allclose(wrapped({"theta": THETA}, {**DRAW, "mask": np.ones(3)})["theta"], by_hand(**DRAW), rtol=1e-13)
+    with pytest.raises(BadEstimator, match="float32"):
+        wrapped({"theta": THETA}, {**DRAW, "mask": np.full(3, 0.2)})
 
 
 def test_it_agrees_with_torch():

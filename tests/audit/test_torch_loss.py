@@ -9,6 +9,7 @@ import pytest
 
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.updates import loss as loss_update
+from altpg_verify.errors import BadEstimator
 
 torch = pytest.importorskip("torch")
 
@@ -49,10 +50,11 @@ def test_an_update_on_the_draws_of_a_space():
     assert update.says == "Minus the mean of log π(a) r."
     assert update.needs == ("theta", "actions", "rewards")
     assert update.origin == "torch loss"
-    from altpg_verify.audit.draws import Tables
+    from altpg_verify.audit.draws import drawn
+    from altpg_verify.audit.tables import Tables
 
     tables = Tables.at(update.space, update.space.parameters)
-    mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in tables.draws())
+    mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in drawn(tables))
     np.testing.assert_allclose(mean, [1 / 9, 1 / 18, -1 / 6], rtol=1e-12)
 
 
@@ -136,13 +138,14 @@ def test_no_trace_is_left():
     assert random.getstate() == states[2]
 
 
-def test_single_precision_is_noted():
-    def single(theta, actions, rewards):
-        return reinforce(theta.float(), actions, rewards.float())
+def test_a_mask_may_be_cast_to_float32_but_only_while_nothing_is_lost():
+    def masked(theta, actions, rewards, mask):
+        return -(theta.log_softmax(-1)[actions] * rewards * mask.float()).mean()
 
-    wrapped = TorchLoss(single)
-    wrapped({"theta": THETA}, DRAW)
-    assert wrapped.precision == "float32"
+    wrapped = TorchLoss(masked)
+    np.testing.assert_allclose(wrapped({"theta": THETA}, {**DRAW, "mask": np.ones(3)})["theta"], by_hand(**DRAW), rtol=1e-14)
+    with pytest.raises(BadEstimator, match="float32"):
+        wrapped({"theta": THETA}, {**DRAW, "mask": np.full(3, 0.2)})
 
 
 def test_the_loss_itself():

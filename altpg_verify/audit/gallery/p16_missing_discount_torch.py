@@ -7,7 +7,8 @@ from altpg_verify.audit.torch_loss import from_torch
 
 
 def rewards_to_go(rewards, discount):
-    returns, following = [], 0
+    returns: list[torch.Tensor] = []
+    following = 0
     for reward in rewards.flip(0):
         following = reward + discount * following
         returns.insert(0, following)

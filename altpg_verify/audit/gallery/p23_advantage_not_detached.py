@@ -6,7 +6,7 @@ Reported in keras-team/keras-io #194 and astariul/encode-attend-navigate-pytorch
 import numpy as np
 
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.spaces import with_policy
+from altpg_verify.audit.problems import with_policy
 from altpg_verify.audit.updates import update
 
 SPACE = three_arms().training(v=np.zeros(1)).having(c=0.5)

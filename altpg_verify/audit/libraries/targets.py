@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.tables import Tables
 from altpg_verify.duals import value_of
 
 

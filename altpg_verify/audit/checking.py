@@ -1,0 +1,35 @@
+"""The door for tests: an audit that raises when the update isn't what it is meant to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from altpg_verify.audit.diagnosis import audit
+from altpg_verify.audit.findings import Audit, AuditError
+from altpg_verify.audit.updates import Update
+
+
+def check_update(update: Update, **options: Any) -> Audit:
+    """Audit an update; options as for `audit`.
+
+    Raises:
+        AuditError: it isn't unbiased, nor of the kind it is marked as; the message is the whole audit.
+    """
+    found = audit(update, **options)
+    if not found.ok:
+        raise AuditError(found)
+    return found
+
+
+@dataclass(frozen=True)
+class AuditChecker:
+    """What `parametrize_with_checks` hands to a test for an update: callable like the checkers of laws."""
+
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __call__(self, update: Update) -> Audit:
+        return check_update(update, **dict(self.options))
+
+    def __repr__(self) -> str:
+        return "follows_target"

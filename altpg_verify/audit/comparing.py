@@ -1,0 +1,111 @@
+"""Two updates side by side: what a patch changes in bias, scale, variance and where training ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.diagnosis import audit
+from altpg_verify.audit.evidence import CLOSE, NOTHING
+from altpg_verify.audit.fields import expected, feeling
+from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.numbers import say, say_vector
+from altpg_verify.audit.training import End, endpoints
+from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a patch changes.
+
+    Args:
+        before, after: the audits.
+        changes: the expected update at the point differs, beyond rounding and beyond what the policy can't feel.
+        difference: after less before, flattened over the judged groups.
+        ends: where training ends from the same starts, before and after; empty if not followed.
+    """
+
+    before: Audit
+    after: Audit
+    changes: bool
+    difference: tuple[float, ...]
+    ends: tuple[tuple[End, End], ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """The patched update is as it should be."""
+        return self.after.ok
+
+    @property
+    def sentence(self) -> str:
+        """What the patch does, as people say it."""
+        before, after = self.before, self.after
+        spread = self._spread()
+        if not self.changes:
+            kind = "unbiased before and after" if before.kind is Kind.UNBIASED else f"the expected update stays what it was ({before.kind})"
+            return f"{kind}; {spread}"
+        if before.kind is Kind.UNBIASED:
+            return f"it was unbiased, and the patch makes it so no longer ({after.kind}); {spread}"
+        if after.kind is Kind.UNBIASED:
+            return f"the patch removes the bias ({before.kind} before); {spread}"
+        if before.kind is after.kind:
+            return f"{after.kind} before and after, differently; {spread}"
+        return f"{before.kind} before, {after.kind} after; {spread}"
+
+    def _spread(self) -> str:
+        one, other = self.before.variance, self.after.variance
+        if one is None or other is None:
+            return "variance not computed"
+        if abs(one - other) <= CLOSE * max(one, other, NOTHING):
+            return f"same variance, {one:.6g}"
+        return f"variance {one:.6g} before, {other:.6g} after"
+
+    def __str__(self) -> str:
+        lines = [f"{self.before.update} → {self.after.update}: {self.sentence}", f"    on        {self.after.space}; {self.after.point}"]
+        for when, one in (("before", self.before), ("after", self.after)):
+            lines += [f"    {when:<10}{one.sentence}", f"    {'':<10}E[g] = {say_vector(one.expected)}, bias {say_vector(one.bias)}"]
+            if one.curl is not None:
+                lines.append(f"    {'':<10}curl {say(one.curl[1])} modulo shifts, variance {one.variance:.6g}")
+        if self.changes:
+            lines.append(f"    {'change':<10}{say_vector(self.difference)}")
+        for old, new in self.ends:
+            lines += [f"    {'ends':<10}before: {old}", f"    {'':<10}after:  {new}"]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, fit for JSON."""
+        return {
+            "sentence": self.sentence,
+            "changes": self.changes,
+            "difference": list(self.difference),
+            "before": self.before.as_dict(),
+            "after": self.after.as_dict(),
+            "ends": [{"start": old.start, "before": old.as_dict(), "after": new.as_dict()} for old, new in self.ends],
+        }
+
+
+def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequence[Any] | None = None) -> Comparison:
+    """Audit two updates on the space of the second and say what the change does.
+
+    Args:
+        ends: also follow training to its end, from the point of the audit (or from `starts`), under both.
+
+    Raises:
+        BadInput: they judge different groups of parameters, so that there is nothing to compare.
+    """
+    before = before.on(after.space) if before.space is not after.space else before
+    if before.judged != after.judged:
+        raise BadInput(
+            f"{before.name!r} is judged by {', '.join(before.judged)} and {after.name!r} by {', '.join(after.judged)}; "
+            "give both the same groups"
+        )
+    felt = feeling(after.space, after.judged)
+    one, other = expected(before), expected(after)
+    size = max(float(np.abs(one).max()), float(np.abs(other).max()))
+    changes = bool(np.abs(felt @ (other - one)).max() > CLOSE * size + NOTHING)
+    pairs = tuple(zip(endpoints(before, starts=starts), endpoints(after, starts=starts), strict=True)) if ends else ()
+    return Comparison(audit(before), audit(after), changes, tuple(float(entry) for entry in other - one), pairs)

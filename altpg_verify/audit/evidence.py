@@ -1,0 +1,157 @@
+"""What the verdict rests on: the expected update beside the target's gradient, at the point of the audit and at policies about it.
+
+The order of the questions is that of the verdicts: does it follow the target; its direction with another length; nothing at all; the
+opposite; another objective's gradient; or nobody's. All comparisons are modulo what the policy can't feel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.fields import Layout, Moments, curl, exact_expected, expected, feeling, moments, points
+from altpg_verify.audit.findings import Kind, Scale
+from altpg_verify.audit.numbers import fraction_near
+from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.policies import TablePolicy
+from altpg_verify.audit.proofs import proved
+from altpg_verify.audit.recognition import Fit, recognise
+from altpg_verify.audit.scales import formula_of
+from altpg_verify.audit.tables import NotExact
+from altpg_verify.audit.updates import Update
+from altpg_verify.verdicts import Verdict
+
+CLOSE = 1e-9
+"""Relative deviation below which two float64 vectors agree; enumeration itself is exact to about 1e-15."""
+
+NOTHING = 1e-13
+"""Size below which a float64 expectation is zero."""
+
+
+class Evidence:
+    """The expected update and the target's gradient at every policy compared, and what follows from them."""
+
+    def __init__(self, update: Update, target: Objective, places: int) -> None:
+        self.update, self.target = update, target
+        self.space = update.space
+        self.places = points(self.space, places)
+        self.here: Moments = moments(update)
+        self.fields = np.stack([self.here.mean, *(expected(update, place) for place in self.places[1:])])
+        self.gradients = np.stack([target.gradient(self.space, update.judged, place) for place in self.places])
+        self.felt = feeling(self.space, update.judged)
+        self.parts = _parts(update)
+        self.where = self._telling_place()
+        exact = self._exact_sides() if self.where == 0 else None
+        self.shown = exact or (
+            tuple(float(entry) for entry in self.fields[self.where]),
+            tuple(float(entry) for entry in self.gradients[self.where]),
+        )
+
+    def _telling_place(self) -> int:
+        """The point of the audit, unless a bias shows only elsewhere."""
+        gaps = np.abs((self.fields - self.gradients) @ self.felt).max(axis=1)
+        agree_here = agree(self.fields[:1] @ self.felt, self.gradients[:1] @ self.felt)
+        return int(gaps.argmax()) if agree_here and not agree(self.fields @ self.felt, self.gradients @ self.felt) else 0
+
+    def _exact_sides(self) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+        if self.space.weights is None:
+            return None
+        try:
+            left = exact_expected(self.update, self.space.weights)
+            right = self.target.exact_gradient(self.space, self.update.judged, self.space.weights)
+        except (NotExact, ZeroDivisionError):
+            return None
+        return tuple(Fraction(entry) for entry in left), tuple(Fraction(entry) for entry in right)
+
+    def decide(self) -> tuple[Kind, Scale | None, Fit | None]:
+        """The kind, with what goes with it; UNDECIDED if the curl has to tell."""
+        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        if agree(fields, gradients):
+            return Kind.UNBIASED, None, None
+        if np.abs(fields).max() <= NOTHING:
+            return Kind.ZERO, None, None
+        fit = recognise(self.update, self.places, self.fields, self.felt, self.target)
+        factors = [
+            {name: factor_of(field[part], gradient[part]) for name, part in self.parts.items()}
+            for field, gradient in zip(fields, gradients, strict=True)
+        ]
+        numbers = [factor for each in factors for factor in each.values()]
+        if all(factor is not None for factor in numbers):
+            values = np.array(numbers, dtype=float)
+            constant = bool(np.ptp(values) <= CLOSE * np.abs(values).max())
+            if (values > 0).all() or (values < 0).all():
+                scale = self._scale(factors[0], constant)
+                return (Kind.SCALED if values[0] > 0 else Kind.REVERSED), scale, None if constant else fit
+        if fit is not None:
+            return Kind.OTHER_OBJECTIVE, None, fit
+        return Kind.UNDECIDED, None, None
+
+    def _scale(self, factors: Mapping[str, float | None], constant: bool) -> Scale:
+        shown = {name: _readable(float(factor)) for name, factor in factors.items() if factor is not None}
+        if constant:
+            shown = {"": next(iter(shown.values()))}
+        return Scale(shown, constant, formula_of(self.update, self.target, constant))
+
+    def conservative_elsewhere(self) -> bool:
+        return curl(self.update, parameters=self.places[1]).conservative
+
+    def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
+        """How well the sentence is established, on what, and the largest deviation seen."""
+        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        count = f"{len(self.places)} policies, {self.here.draws:,} draws each, float64"
+        objective: Objective | None = self.target
+        factor: Any = 1
+        deviation = float(np.abs(fields - gradients).max())
+        if kind is Kind.ZERO:
+            objective, deviation = None, float(np.abs(fields).max())
+        elif kind in (Kind.SCALED, Kind.REVERSED) and scale is not None and scale.constant:
+            factor = next(iter(scale.factors.values()))
+            deviation = float(np.abs(fields - float(factor) * gradients).max())
+        elif kind is Kind.OTHER_OBJECTIVE and fit is not None:
+            objective, deviation = fit.objective, fit.deviation
+        elif kind in (Kind.SCALED, Kind.REVERSED):
+            return Verdict.HOLDS, f"at {count}; the direction, with a factor of its own at each", 0.0
+        elif kind is not Kind.UNBIASED:
+            return Verdict.HOLDS, f"at {count}; no candidate objective and no sum of two fits", deviation
+        if proved(self.update, objective, factor):
+            return Verdict.PROVED, "for every policy on this space, as rational functions", deviation
+        return Verdict.HOLDS, f"at {count}; largest deviation {deviation:.1g}", deviation
+
+
+def _parts(update: Update) -> dict[str, np.ndarray]:
+    """Index sets that may each have a scale of their own: the logits of each prompt, if episodes are single steps; else everything."""
+    space = update.space
+    layout = Layout.of(update.judged, space.parameters)
+    size = sum(int(np.prod(shape)) for shape in layout.shapes)
+    policy = space.policy
+    if space.horizon == 1 and len(space.starts) > 1 and isinstance(policy, TablePolicy) and layout.groups == (policy.group,):
+        rows = [sorted({i for i in policy.index[start] if i >= 0}) for start in space.starts]
+        if sum(map(len, rows)) == len({i for row in rows for i in row}):
+            return {f"prompt {start}": np.array(row) for start, row in zip(space.starts, rows, strict=True)}
+    return {"": np.arange(size)}
+
+
+def agree(left: np.ndarray, right: np.ndarray) -> bool:
+    """Within rounding, policy by policy: a small gradient is not outvoted by a large one elsewhere."""
+    sizes = np.maximum(np.abs(left).max(axis=1), np.abs(right).max(axis=1))
+    return bool(np.all(np.abs(left - right).max(axis=1) <= CLOSE * sizes + NOTHING))
+
+
+def factor_of(field: np.ndarray, gradient: np.ndarray) -> float | None:
+    """c with field = c · gradient, if there is one and the gradient isn't zero."""
+    length = float(gradient @ gradient)
+    if length <= NOTHING**2:
+        return None
+    factor = float(field @ gradient) / length
+    size = max(float(np.abs(field).max()), abs(factor) * float(np.abs(gradient).max()))
+    if size <= NOTHING:
+        return 0.0
+    return factor if np.abs(field - factor * gradient).max() <= CLOSE * size else None
+
+
+def _readable(number: float) -> Any:
+    near = fraction_near(number)
+    return number if near is None else near
