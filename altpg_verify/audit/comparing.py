@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -86,6 +87,10 @@ class Comparison:
             "after": self.after.as_dict(),
             "ends": [{"start": old.start, "before": old.as_dict(), "after": new.as_dict()} for old, new in self.ends],
         }
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the sentence, and both audits."""
+        return f"<p>{html.escape(self.sentence)}</p>{self.before._repr_html_()}{self.after._repr_html_()}"
 
 
 def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequence[Any] | None = None) -> Comparison:

@@ -63,7 +63,7 @@ def test_a_mark_needs_a_reason_and_a_law():
         (lambda: check_estimator(lambda pi: pi), "decorate the function with @estimator"),
         (lambda: check_estimator(regular, on_fail="explode"), "choose 'raise' or 'return'"),
         (lambda: check_estimator(regular, max_examples=0), "give at least 1"),
-        (lambda: parametrize_with_checks([regular.formula]), "needs estimators, not function"),
+        (lambda: parametrize_with_checks([regular.formula]), "needs estimators or updates, not function"),
         (lambda: bandit([1, 2], ["1/2", "1/3"], 0), "pi sums to 5/6, not to 1"),
         (lambda: bandit([1, 2], [-1, 2], 0), "pi has the negative probability -1"),
         (lambda: bandit([1], [1], 0), "the policy has 1 action; give at least 2"),
