@@ -100,6 +100,14 @@ def test_p13_mixed_groups_only(flavour):
     assert same([every.expected[2] / every.expected[0]], 0.2344, within=FOURTH_DECIMAL)
 
 
+def test_p13_a_trainer_with_a_loop_of_its_own_is_sampled():
+    case = updates("p13_mixed_groups_only", "numpy")
+    found = audit(case.trainer_step, samples=3000)
+    assert found.verdict is Verdict.REFUTED
+    # 8/29 = (128/87)(3/16), with an error of 0.001
+    assert found.expected[0] == pytest.approx(8 / 29, abs=0.005)
+
+
 @flavours("torch")
 def test_p30_a_product_of_means(flavour):
     case = updates("p30_broadcast", flavour)

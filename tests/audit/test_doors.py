@@ -1,72 +1,99 @@
-"""An update through the doors people use: a decorated test, a notebook."""
+"""The command line on updates, and what a stranger writes to have one checked under pytest."""
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
+import json
+import subprocess
+import sys
 
 import pytest
 
-from altpg_verify import parametrize_with_checks, regular
-from altpg_verify.audit import audit, compare
-from altpg_verify.audit.findings import AuditError
-from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.updates import update
-from altpg_verify.errors import BadInput
+from altpg_verify.__main__ import main
+
+MINE = """\
+from altpg_verify.audit import bandit, update
+
+@update(space=bandit([1, "1/2", 0]).batch(4))
+def centred(rewards, scores):
+    return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
+"""
+TEST = """\
+from altpg_verify import parametrize_with_checks
+from my_updates import centred
+
+@parametrize_with_checks([centred])
+def test_update(estimator, check):
+    check(estimator)
+"""
+GALLERY = "altpg_verify.audit.gallery"
 
 
-@update(space=three_arms())
-def plain(score, reward):
-    return reward * score
+def run_pytest(folder):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@update(space=three_arms())
-def backwards(score, reward):
-    return -reward * score
+def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
+    assert len(MINE.splitlines()) + len(TEST.splitlines()) <= 15
+    (tmp_path / "my_updates.py").write_text(MINE)
+    (tmp_path / "test_mine.py").write_text(TEST)
+    run = run_pytest(tmp_path)
+    assert run.returncode == 1
+    assert "test_update[centred-follows_target]" in run.stdout
+    assert "right direction, wrong scale: the expected update is ∇V times 3/4 = (N-1)/N" in run.stdout
 
 
-@update(space=three_arms(), intended={"reversed": "it minimises"})
-def meant(score, reward):
-    return -reward * score
+def test_the_same_marked_as_intended_passes(tmp_path):
+    (tmp_path / "my_updates.py").write_text(MINE.replace(".batch(4)", '.batch(4), intended={"scaled": "the step size makes up for it"}'))
+    (tmp_path / "test_mine.py").write_text(TEST)
+    run = run_pytest(tmp_path)
+    assert run.returncode == 0, run.stdout
 
 
-def marks(estimators):
-    return parametrize_with_checks(estimators).mark.args[1]
+def test_check_on_the_command_line(capsys):
+    assert main(["check", f"{GALLERY}.p08_own_mean:leave_one_out"]) == 0
+    assert capsys.readouterr().out.startswith("✓ leave_one_out: unbiased: the expected update is ∇V\n")
+    assert main(["check", f"{GALLERY}.p08_own_mean"]) == 1
+    out = capsys.readouterr().out
+    assert "✗ own_mean: right direction, wrong scale" in out
+    assert f"replay    python -m altpg_verify check {GALLERY}.p08_own_mean:own_mean" in out
 
 
-@parametrize_with_checks([plain, meant])
-def test_an_update_is_checked_like_an_estimator(estimator, check):
-    assert check(estimator).ok
+def test_check_writes_json(capsys):
+    assert main(["check", f"{GALLERY}.p11_group_std:grpo_on_three_arms", "--ends", "--json", "-"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["kind"] == "not a gradient"
+    assert found["curl"]["gauge"] == pytest.approx(1 / 18)
+    assert found["ends"]
 
 
-def test_ids_name_the_update_and_what_is_checked():
-    ids = [each.id for each in marks([plain, regular, meant])]
-    assert ids[0] == "plain-follows_target"
-    assert ids[-1] == "meant-follows_target"
-    assert "regular-unbiased" in ids
+def test_compare_on_the_command_line(capsys):
+    assert main(["compare", f"{GALLERY}.p17_whole_return:old", f"{GALLERY}.p17_whole_return:fixed"]) == 1
+    assert "it was unbiased, and the patch makes it so no longer (other objective)" in capsys.readouterr().out
+    assert main(["compare", f"{GALLERY}.p08_own_mean:own_mean", f"{GALLERY}.p08_own_mean:leave_one_out", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["before"]["kind"] == "scaled"
 
 
-def test_a_wrong_update_fails_with_the_whole_audit():
-    update, check = marks([backwards])[0].values
-    with pytest.raises(AuditError, match="reversed") as caught:
-        check(update)
-    assert caught.value.audit.expected == tuple(-entry for entry in caught.value.audit.gradient)
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["compare", f"{GALLERY}.p17_whole_return", f"{GALLERY}.p08_own_mean:own_mean"], "has 6 updates; name one of them"),
+        (["compare", "altpg_verify:regular", f"{GALLERY}.p08_own_mean:own_mean"], "not an update"),
+        (["check", f"{GALLERY}.p08_own_mean:SPACE"], "not an estimator"),
+        (["check", f"{GALLERY}.p08_own_mean:own_mean", "--only", "unbiased"], "--only and --case are for estimators"),
+        (["check", f"{GALLERY}.p08_own_mean:own_mean", "--samples", "3"], "at least 1000"),
+    ],
+)
+def test_unusable_commands_say_what_to_change(arguments, says, capsys):
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert says in said
+    assert said.count("\n") == 1
 
 
-def test_a_mark_that_does_not_come_true_fails():
-    update, check = marks([plain.on(three_arms(), intended={"reversed": "why"})])[0].values
-    with pytest.raises(AuditError):
-        check(update)
-
-
-def test_a_function_that_was_not_wrapped_says_how():
-    with pytest.raises(BadInput, match="@update"):
-        marks([lambda score: score])
-
-
-def test_audits_and_comparisons_are_tables_in_a_notebook():
-    found = audit(backwards)._repr_html_()
-    both = compare(backwards, plain, ends=False)._repr_html_()
-    for shown in (found, both):
-        ElementTree.fromstring(f"<div>{shown}</div>")
-    assert both.count("<table>") == 2
-    assert "reversed" in found
+def test_the_audit_loads_no_framework():
+    code = (
+        "import sys; from altpg_verify.audit import audit, bandit, update, compare, endpoints; import altpg_verify.audit.fixtures; "
+        "print(sorted({'torch', 'jax', 'sympy', 'numba', 'matplotlib', 'scipy'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
