@@ -48,8 +48,9 @@ class Objective:
         number = Fraction(factor).limit_denominator(LARGEST_DENOMINATOR) if isinstance(factor, float) else Fraction(factor)
         number = number if abs(number - Fraction(factor)) < Fraction(1, 10**14) else Fraction(factor)
         sign = "-" if number == -1 else f"{_short(number)}·"
+        size = "" if abs(number) == 1 else f"{_short(abs(number))}·"
         return Objective(
-            f"{sign}{self.name}",
+            f"{'minus ' if number < 0 else ''}{size}{self.name}",
             f"{sign}{self._bracketed}",
             lambda tables, held: self.at(tables, held) * (float(number) if tables.floats else number),
             self.fits,
@@ -64,7 +65,7 @@ class Objective:
 
     def __add__(self, other: Objective) -> Objective:
         return Objective(
-            f"{self.name} + {other.name}".replace("+ -", "- "),
+            f"{self.name} + {other.name}".replace("+ minus ", "less "),
             f"{self.formula} + {other.formula}".replace("+ -", "- "),
             lambda tables, held: self.at(tables, held) + other.at(tables, held),
             lambda space: self.fits(space) and other.fits(space),

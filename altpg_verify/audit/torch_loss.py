@@ -256,11 +256,15 @@ class TorchLoss:
         torch = self.torch
         dtype, generator = torch.get_default_dtype(), torch.get_rng_state()
         python, numpy_state = random.getstate(), np.random.get_state()
+        threads = torch.get_num_threads()
         try:
+            # for arrays this small a thread pool only waits for itself, ten times longer on a busy machine
+            torch.set_num_threads(1)
             torch.set_default_dtype(torch.float64)
             with torch.inference_mode(False), torch.enable_grad():
                 yield
         finally:
+            torch.set_num_threads(threads)
             torch.set_default_dtype(dtype)
             torch.set_rng_state(generator)
             random.setstate(python)
