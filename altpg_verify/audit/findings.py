@@ -165,7 +165,7 @@ class Audit:
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
         ]
         if self.kind is not Kind.UNBIASED:
-            rows.append(("bias", say_vector(self.bias)))
+            rows.append(("bias", say_vector(self.bias) + self._bias_formula))
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
         if self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
@@ -188,6 +188,15 @@ class Audit:
         if self.replay and not self.ok:
             rows.append(("replay", self.replay))
         return rows
+
+    @property
+    def _bias_formula(self) -> str:
+        if self.kind is Kind.OTHER_OBJECTIVE:
+            return f" = ∇{_bracketed(self.follows)} - ∇{_bracketed(self.formula)}"
+        if self.kind in (Kind.SCALED, Kind.REVERSED) and self.scale is not None and self.scale.constant:
+            factor = next(iter(self.scale.factors.values()))
+            return f" = {say(factor - 1)} ∇{_bracketed(self.formula)}"
+        return ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, fit for JSON: exact numbers as text, floats as floats."""

@@ -149,7 +149,7 @@ def test_the_message_of_a_failure():
         "    where     three arms, one episode a draw (3 draws); π = (1/6, 1/3, 1/2), r = (1, 1/2, 0)\n"
         "    left      (2/9, 1/9, -1/3)   the expected update\n"
         "    right     (1/9, 1/18, -1/6)   the gradient of the value V\n"
-        "    bias      (1/9, 1/18, -1/6)\n"
+        "    bias      (1/9, 1/18, -1/6) = 1 ∇V\n"
         "    scale     2\n"
         "    evidence  PROVED: for every policy on this space, as rational functions\n"
         "    curl      0 in the raw logits, 0 modulo their shifts\n"
