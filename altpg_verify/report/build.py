@@ -123,6 +123,7 @@ def evidence_functions() -> list[Callable[..., Finding]]:
 
 def write(settings: Settings, finished: Ledger, results: Any, progress: Progress) -> Built:
     """The files: ledger, figures, and last the PDF that tells of them."""
+    from altpg_verify.report.audited import stored
     from altpg_verify.report.document import document
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
@@ -133,7 +134,7 @@ def write(settings: Settings, finished: Ledger, results: Any, progress: Progress
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates")
     with progress.stage("figures"):
-        told = story(finished, results)
+        told = story(finished, results, stored(settings.out))
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
         page = pdf(document(finished, profile=settings.profile, reproducing=facts, **told))

@@ -5,13 +5,12 @@ Every sentence that says how something came out is chosen by the verdict in the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-from altpg_verify.errors import Missing
 from altpg_verify.ledger import Ledger
-from altpg_verify.report.markup import words
 from altpg_verify.report.reading import paragraphs
 from altpg_verify.report.summary import finding, text
 from altpg_verify.verdicts import Verdict
@@ -22,23 +21,23 @@ BANDIT, STATIONARY = "bias_alternate_param_study", "stationary_mean"
 CHAIN, LONG = "biased_pg_sensitivity", "chain_fixed_point"
 
 
-def story(ledger: Ledger, results: Any) -> dict[str, Any]:
-    """What `document` takes beside the ledger: numbers, findings, chapters. Args: results: of `sim.experiments.run_all`."""
-    from altpg_verify.report import figures, simplex
-    from altpg_verify.report.machine_checked import machine_checked
-    from sim.experiments import EXPERIMENTS
+def story(ledger: Ledger, results: Any, audits: Path) -> dict[str, Any]:
+    """What `document` takes beside the ledger: numbers, findings, chapters.
 
-    drawn = {experiment.name: _drawn(experiment, results, figures.picture) for experiment in EXPERIMENTS}
-    rest = [
-        part
-        for experiment in EXPERIMENTS
-        if experiment.name not in (BANDIT, STATIONARY, CHAIN, LONG)
-        for part in (heading(capital(experiment.title)), _scale(experiment, results.profile_of(experiment.name)), *drawn[experiment.name])
-    ]
+    Args:
+        results: of `sim.experiments.run_all`. audits: the table of audited libraries, see `altpg_verify.report.audited`.
+    """
+    from altpg_verify.report import figures, simplex
+    from altpg_verify.report.audited import audited
+    from altpg_verify.report.experiments import drawings, families
+    from altpg_verify.report.machine_checked import machine_checked
+
+    drawn = drawings(results, figures.picture)
     chapters = [
         {"title": "Where the biased bandit converges", "parts": bandit(ledger, drawn, simplex.picture())},
         {"title": "Where the biased chain converges", "parts": chain(ledger, drawn)},
-        {"title": "The other experiments", "parts": rest},
+        *families(results, {name: parts for name, parts in drawn.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}),
+        {"title": "What public libraries estimate", "parts": audited(audits)},
         {"title": "Machine-checked theorems", "parts": machine_checked(ledger)},
     ]
     return {"numbers": numbers(ledger, results), "findings": findings(ledger), "chapters": chapters}
@@ -328,19 +327,3 @@ def display(source: str) -> Part:
     from altpg_verify.report.content import formula
 
     return {"kind": "formula", **formula(source)}
-
-
-def capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
-    """The experiment's figures, or why there are none: kept results may be missing, or made by other code."""
-    try:
-        return [picture(figure) for figure in experiment.figures(results)]
-    except Missing as error:
-        return [{"kind": "note", "text": words(f"Not shown: {error}.")}]
-
-
-def _scale(experiment: Any, profile: str) -> Part:
-    return {"kind": "note", "text": words(f"Stands for: {experiment.paper}. Scale: {experiment.scale[profile]}.")}

@@ -25,7 +25,7 @@ def quick(monkeypatch, synthetic):
     monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
     monkeypatch.setattr(store, "derivations", lambda: iter(()))
-    monkeypatch.setattr(story, "story", lambda finished, results: {"chapters": [{"title": "One", "parts": [picture]}]})
+    monkeypatch.setattr(story, "story", lambda finished, results, audits: {"chapters": [{"title": "One", "parts": [picture]}]})
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'

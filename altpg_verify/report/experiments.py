@@ -1,0 +1,68 @@
+"""The chapters of experiments: a figure or more for each, its scale, and what the kept results took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from altpg_verify.errors import Missing
+from altpg_verify.report.markup import words
+from altpg_verify.report.summary import text
+
+Part = dict[str, Any]
+
+FAMILIES = {
+    "tabular": "The other experiments with bandits and chain",
+    "linear": "Actor-critics with linear features",
+    "neural": "Actor-critics with neural networks",
+}
+"""Families of agents, and the titles of their chapters."""
+
+
+def drawings(results: Any, picture: Callable[[Any], Part]) -> dict[str, list[Part]]:
+    """By experiment: its figures, or why there are none. Args: results: of `sim.experiments.run_all`."""
+    from sim.experiments import EXPERIMENTS
+
+    return {experiment.name: _drawn(experiment, results, picture) for experiment in EXPERIMENTS}
+
+
+def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, Any]]:
+    """One chapter for each family. Args: drawn: the figures of the experiments to show."""
+    from sim.experiments import EXPERIMENTS
+
+    chapters = []
+    for family, title in FAMILIES.items():
+        members = [experiment for experiment in EXPERIMENTS if experiment.family == family and experiment.name in drawn]
+        parts = spent([experiment.name for experiment in members if experiment.stored], results)
+        for experiment in members:
+            scale = experiment.scale[results.profile_of(experiment.name)]
+            note = {"kind": "note", "text": words(f"Stands for: {experiment.paper}. Scale: {scale}.")}
+            heading = {"kind": "heading", "text": experiment.title[:1].upper() + experiment.title[1:]}
+            parts += [heading, note, *drawn[experiment.name]]
+        chapters.append({"title": title, "parts": parts})
+    return chapters
+
+
+def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
+    try:
+        return [picture(figure) for figure in experiment.figures(results)]
+    except Missing as error:
+        # kept results may be missing, or made by other code
+        return [{"kind": "note", "text": words(f"Not shown: {error}.")}]
+
+
+def spent(kept: list[str], results: Any) -> list[Part]:
+    """What the experiments took whose results are kept, as their logs tell; nothing where they are missing."""
+    try:
+        total = results.spent(*kept) if kept else None
+    except Missing:
+        return []
+    return [text(took(total))] if total and total.cells else []
+
+
+def took(total: Any) -> str:
+    """A sentence. Args: total: a `sim.log.Totals`."""
+    return (
+        f"The results of this chapter that take long are kept, at the paper's scale: {total.cells} sweeps, {total.steps / 1e9:.1f} "
+        f"billion steps of the environment, {total.cpu / 60:.0f} minutes of processor time, on {'; '.join(total.machines)}."
+    )

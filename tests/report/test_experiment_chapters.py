@@ -1,0 +1,38 @@
+"""The chapters of experiments say what was run, and what isn't there."""
+
+from __future__ import annotations
+
+from altpg_verify.report import experiments
+from sim.experiments import EXPERIMENTS
+from sim.log import Totals
+from sim.results import Results
+
+STORED = [experiment for experiment in EXPERIMENTS if experiment.stored]
+
+
+def nothing_kept(folder) -> Results:
+    return Results("quick", [], folder, stored=[cell for experiment in STORED for cell in experiment.work("paper")], kept=folder)
+
+
+def plain(part) -> str:
+    return "".join(run if isinstance(run, str) else run["alt"] for run in part["text"])
+
+
+def test_every_family_has_a_chapter():
+    assert {experiment.family for experiment in EXPERIMENTS} <= set(experiments.FAMILIES)
+
+
+def test_kept_results_that_are_missing_are_named_with_the_command(tmp_path):
+    results = nothing_kept(tmp_path)
+    chapters = experiments.families(results, {experiment.name: experiments._drawn(experiment, results, dict) for experiment in STORED})
+    notes = [plain(part) for chapter in chapters for part in chapter["parts"] if part["kind"] == "note"]
+    missing = [note for note in notes if note.startswith("Not shown")]
+    assert len(missing) == len(STORED)
+    for note in missing:
+        assert any(f"python -m sim run {experiment.name} --profile paper" in note for experiment in STORED)
+    assert experiments.spent([experiment.name for experiment in STORED], results) == []
+
+
+def test_what_the_kept_results_took_is_told():
+    total = Totals(2, 0, 3.5e9, 120.0, 90.0, ("a machine",))
+    assert "2 sweeps, 3.5 billion steps of the environment, 2 minutes of processor time, on a machine" in experiments.took(total)
