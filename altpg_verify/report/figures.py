@@ -22,6 +22,9 @@ BARS = 2.0
 _LABEL = 30
 """Letters in a line beside an axis; more would be cut off."""
 
+_TICKS = 14
+"""Letters below an axis; more would run into each other, and powers of 2 are written as such."""
+
 _LEGEND = 100
 """Letters that fit side by side in a legend as wide as the text, with 8 for each line sample."""
 
@@ -101,7 +104,10 @@ def _scale(axis: Any, panel: Panel) -> None:
     ticks = sorted({float(x) for series in panel.series for x in series.x if x > 0})
     if base == 2 and ticks and all(math.log2(x).is_integer() for x in ticks):
         shown = ticks if len(ticks) <= 6 else [tick for number, tick in enumerate(reversed(ticks)) if number % 2 == 0]
-        axis.set_xticks(shown, [str(Fraction(tick)) for tick in shown])
+        names = [str(Fraction(tick)) for tick in shown]
+        if sum(map(len, names)) > _TICKS:
+            names = [f"$2^{{{round(math.log2(tick))}}}$" for tick in shown]
+        axis.set_xticks(shown, names)
         axis.minorticks_off()
 
 
