@@ -29,6 +29,7 @@ SOURCES = {
                 "inlined",
                 "estimate",
                 "tile_weights",
+                "vectors",
                 "loop",
                 "linear",
                 "outcome",

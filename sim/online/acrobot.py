@@ -20,16 +20,17 @@ from typing import Any
 from numba import njit, uint64
 
 from sim.jit import compile_kernel, stamp
-from sim.online.inlined import cos_sin
+from sim.online import inlined
 from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, STATE, STEP
 from sim.online.mountain_car import draw
-from sim.online.tiles import find_corner, find_tiles
+from sim.online.tiles import find_tiles
+from sim.online.vectors import cos_sin, load, spread, store, where
 
 DIMENSIONS = 6
 GRAVITY, TIME = 9.8, 0.2
 FASTEST = (4.0 * math.pi, 9.0 * math.pi)
-# rows of scratch: the state at a stage, cosines and sines of its two angles, the weighted sum of slopes
-AT, COSINES, SINES, SUM = SCRATCH, SCRATCH + 4, SCRATCH + 6, SCRATCH + 8
+# rows of scratch: cosines and sines of the two angles
+COSINES, SINES = SCRATCH, SCRATCH + 2
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
@@ -47,25 +48,27 @@ def accelerations(c1, s1, c2, s2, v1, v2, push):
 def around(x):
     """The angle in [-π, π], for |x| <= 5π."""
     for _ in range(2):
-        x = x - 2.0 * math.pi if x > math.pi else x
-        x = x + 2.0 * math.pi if x < -math.pi else x
+        x = where(x > math.pi, x - 2.0 * math.pi, x)
+        x = where(x < -math.pi, x + 2.0 * math.pi, x)
     return x
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v, fastest):
-    v = v if v < fastest else fastest
-    return v if v > -fastest else -fastest
+    v = where(v < fastest, v, fastest)
+    return where(v > -fastest, v, -fastest)
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def show(numbers, wholes, i, lanes):
-    """What the agent sees of the state AT, in tiles."""
-    for k in range(4):
-        numbers[uint64((SCALED + k) * lanes + i)] = (numbers[uint64((COSINES + k) * lanes + i)] + 1.0) * 2.0
-    for k in range(2):
-        numbers[uint64((SCALED + 4 + k) * lanes + i)] = (numbers[uint64((AT + 2 + k) * lanes + i)] + FASTEST[k]) * (2.0 / FASTEST[k])
-    find_corner(numbers, wholes, i, lanes, DIMENSIONS)
+def part(x):
+    """A cosine or sine in tiles."""
+    return (x + 1.0) * 2.0
+
+
+@njit(error_model="numpy", nogil=True, forceinline=True)
+def speed(v, fastest):
+    """A velocity in tiles."""
+    return (v + fastest) * (2.0 / fastest)
 
 
 @functools.cache
@@ -76,62 +79,46 @@ def step(lanes: int) -> Any:
     def advance(numbers, wholes):
         if seal == 0:
             return
-        for k in range(4):
-            for i in range(lanes):
-                numbers[uint64((AT + k) * lanes + i)] = numbers[uint64((STATE + k) * lanes + i)]
-                numbers[uint64((SUM + k) * lanes + i)] = 0.0
+        push = load(numbers, PUSH, lanes)
+        x1, x2 = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
+        x3, x4 = load(numbers, STATE + 2, lanes), load(numbers, STATE + 3, lanes)
+        v1, v2 = x3, x4
+        c1, c2 = load(numbers, COSINES, lanes), load(numbers, COSINES + 1, lanes)
+        s1, s2 = load(numbers, SINES, lanes), load(numbers, SINES + 1, lanes)
+        y1 = y2 = y3 = y4 = spread(0.0, lanes)
         for stage in range(4):
             # the slopes count 1/6, 1/3, 1/3, 1/6; the next stage lies half a step ahead, then half, then one, and last is the end
             weight = TIME / 6.0 if stage == 0 or stage == 3 else TIME / 3.0
             ahead = 0.5 * TIME if stage < 2 else TIME
             end = 1.0 if stage == 3 else 0.0
             ahead = 0.0 if stage == 3 else ahead
-            for i in range(lanes):
-                v1, v2 = numbers[uint64((AT + 2) * lanes + i)], numbers[uint64((AT + 3) * lanes + i)]
-                a1, a2 = accelerations(
-                    numbers[uint64(COSINES * lanes + i)],
-                    numbers[uint64(SINES * lanes + i)],
-                    numbers[uint64((COSINES + 1) * lanes + i)],
-                    numbers[uint64((SINES + 1) * lanes + i)],
-                    v1,
-                    v2,
-                    numbers[uint64(PUSH * lanes + i)],
-                )
-                x1 = numbers[uint64(SUM * lanes + i)] + weight * v1
-                x2 = numbers[uint64((SUM + 1) * lanes + i)] + weight * v2
-                x3 = numbers[uint64((SUM + 2) * lanes + i)] + weight * a1
-                x4 = numbers[uint64((SUM + 3) * lanes + i)] + weight * a2
-                numbers[uint64(SUM * lanes + i)] = x1
-                numbers[uint64((SUM + 1) * lanes + i)] = x2
-                numbers[uint64((SUM + 2) * lanes + i)] = x3
-                numbers[uint64((SUM + 3) * lanes + i)] = x4
-                numbers[uint64(AT * lanes + i)] = numbers[uint64(STATE * lanes + i)] + (ahead * v1 + end * x1)
-                numbers[uint64((AT + 1) * lanes + i)] = numbers[uint64((STATE + 1) * lanes + i)] + (ahead * v2 + end * x2)
-                numbers[uint64((AT + 2) * lanes + i)] = numbers[uint64((STATE + 2) * lanes + i)] + (ahead * a1 + end * x3)
-                numbers[uint64((AT + 3) * lanes + i)] = numbers[uint64((STATE + 3) * lanes + i)] + (ahead * a2 + end * x4)
+            a1, a2 = accelerations(c1, s1, c2, s2, v1, v2, push)
+            y1, y2, y3, y4 = y1 + weight * v1, y2 + weight * v2, y3 + weight * a1, y4 + weight * a2
+            z1, z2 = x1 + (ahead * v1 + end * y1), x2 + (ahead * v2 + end * y2)
+            v1, v2 = x3 + (ahead * a1 + end * y3), x4 + (ahead * a2 + end * y4)
             if stage == 3:
-                for i in range(lanes):
-                    numbers[uint64(AT * lanes + i)] = around(numbers[uint64(AT * lanes + i)])
-                    numbers[uint64((AT + 1) * lanes + i)] = around(numbers[uint64((AT + 1) * lanes + i)])
-                    numbers[uint64((AT + 2) * lanes + i)] = limited(numbers[uint64((AT + 2) * lanes + i)], FASTEST[0])
-                    numbers[uint64((AT + 3) * lanes + i)] = limited(numbers[uint64((AT + 3) * lanes + i)], FASTEST[1])
-            for i in range(2 * lanes):
-                # both angles: their rows are neighbours
-                cosine, sine = cos_sin(numbers[uint64(AT * lanes + i)])
-                numbers[uint64(COSINES * lanes + i)] = cosine
-                numbers[uint64(SINES * lanes + i)] = sine
-        for i in range(lanes):
-            c1, c2 = numbers[uint64(COSINES * lanes + i)], numbers[uint64((COSINES + 1) * lanes + i)]
-            s1, s2 = numbers[uint64(SINES * lanes + i)], numbers[uint64((SINES + 1) * lanes + i)]
-            done = -c1 - (c1 * c2 - s1 * s2) > 1.0
-            numbers[uint64(DONE * lanes + i)] = 1.0 if done else 0.0
-            numbers[uint64(REWARD * lanes + i)] = 0.0 if done else -1.0
-            show(numbers, wholes, i, lanes)
-        for k in range(4):
-            for i in range(lanes):
-                numbers[uint64((STATE + k) * lanes + i)] = numbers[uint64((AT + k) * lanes + i)]
-        for i in range(lanes):
-            find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
+                z1, z2 = around(z1), around(z2)
+                v1, v2 = limited(v1, FASTEST[0]), limited(v2, FASTEST[1])
+                store(numbers, STATE, lanes, z1)
+                store(numbers, STATE + 1, lanes, z2)
+                store(numbers, STATE + 2, lanes, v1)
+                store(numbers, STATE + 3, lanes, v2)
+            c1, s1 = cos_sin(z1)
+            c2, s2 = cos_sin(z2)
+        store(numbers, COSINES, lanes, c1)
+        store(numbers, COSINES + 1, lanes, c2)
+        store(numbers, SINES, lanes, s1)
+        store(numbers, SINES + 1, lanes, s2)
+        done = -c1 - (c1 * c2 - s1 * s2) > 1.0
+        store(numbers, DONE, lanes, where(done, 1.0, 0.0))
+        store(numbers, REWARD, lanes, where(done, 0.0, -1.0))
+        store(numbers, SCALED, lanes, part(c1))
+        store(numbers, SCALED + 1, lanes, part(c2))
+        store(numbers, SCALED + 2, lanes, part(s1))
+        store(numbers, SCALED + 3, lanes, part(s2))
+        store(numbers, SCALED + 4, lanes, speed(v1, FASTEST[0]))
+        store(numbers, SCALED + 5, lanes, speed(v2, FASTEST[1]))
+        find_tiles(numbers, wholes, 0, lanes, lanes, DIMENSIONS)
 
     return compile_kernel(advance, STEP, keep=True)
 
@@ -147,12 +134,14 @@ def start(lanes: int) -> Any:
         for k in range(4):
             x = -0.1 + 0.2 * draw(wholes, i, lanes)
             numbers[uint64((STATE + k) * lanes + i)] = x
-            numbers[uint64((AT + k) * lanes + i)] = x
         for k in range(2):
-            cosine, sine = cos_sin(numbers[uint64((AT + k) * lanes + i)])
+            cosine, sine = inlined.cos_sin(numbers[uint64((STATE + k) * lanes + i)])
             numbers[uint64((COSINES + k) * lanes + i)] = cosine
             numbers[uint64((SINES + k) * lanes + i)] = sine
-        show(numbers, wholes, i, lanes)
-        find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
+        for k in range(4):
+            numbers[uint64((SCALED + k) * lanes + i)] = part(numbers[uint64((COSINES + k) * lanes + i)])
+        for k in range(2):
+            numbers[uint64((SCALED + 4 + k) * lanes + i)] = speed(numbers[uint64((STATE + 2 + k) * lanes + i)], FASTEST[k])
+        find_tiles(numbers, wholes, i, 1, lanes, DIMENSIONS)
 
     return compile_kernel(begin, START, keep=True)

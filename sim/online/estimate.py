@@ -10,7 +10,7 @@ import functools
 from typing import Any
 
 import numpy as np
-from numba import njit, types, uint64
+from numba import types, uint64
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
@@ -41,18 +41,14 @@ def estimates(estimator: Estimator, lanes: int, *, by_action: bool | None = None
 
 @functools.lru_cache(maxsize=256)
 def _form(estimate: Any, lanes: int, by_action: bool) -> Any:
-    @njit(error_model="numpy", nogil=True, forceinline=True)
-    def one_action(numbers, a, i):
-        theta, pi = numbers[uint64((THETA + a) * lanes + i)], numbers[uint64((POLICY + a) * lanes + i)]
-        e = 1.0 if numbers[uint64(ACTION * lanes + i)] == a else 0.0
-        r, b = numbers[uint64(TARGET * lanes + i)], numbers[uint64(VALUE * lanes + i)]
-        numbers[uint64((ESTIMATE + a) * lanes + i)] = estimate(theta, pi, e, r, b, 0.0, 0.0, 0.0)
-
     def scalar(numbers):
+        # the inner loop is unrolled first, and the outer one becomes vector code
         for i in range(lanes):
-            one_action(numbers, 0, i)
-            one_action(numbers, 1, i)
-            one_action(numbers, 2, i)
+            for a in range(ACTIONS):
+                theta, pi = numbers[uint64((THETA + a) * lanes + i)], numbers[uint64((POLICY + a) * lanes + i)]
+                e = 1.0 if numbers[uint64(ACTION * lanes + i)] == a else 0.0
+                r, b = numbers[uint64(TARGET * lanes + i)], numbers[uint64(VALUE * lanes + i)]
+                numbers[uint64((ESTIMATE + a) * lanes + i)] = estimate(theta, pi, e, r, b, 0.0, 0.0, 0.0)
 
     def vector(numbers):
         nothing = np.zeros(ACTIONS)

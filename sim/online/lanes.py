@@ -28,9 +28,9 @@ RETURNS, ENTROPIES, STARTS, HALF, FINAL, WHOLE = 105, 107, 108, 110, 112, 114
 FIRST, ENDS = 116, 117
 NUMBERS = 118
 
-# whole numbers: where the weights of the active tiles begin, of this state and the next; streams; the tile of no shift
-TILE, NEXT, BIAS, BASE, ACTION_STREAM, START_STREAM, CORNER = 0, 8, 16, 17, 18, 22, 26
-WHOLES = 27
+# whole numbers: where the weights of the active tiles begin, of this state and the next; streams
+TILE, NEXT, BIAS, BASE, ACTION_STREAM, START_STREAM = 0, 8, 16, 17, 18, 22
+WHOLES = 26
 
 FLOATS = types.Array(types.float64, 1, "C")
 UINTS = types.Array(types.uint64, 1, "C")

@@ -11,14 +11,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy as np
 from numba import types, uint64
 
 from sim.jit import compile_kernel, stamp
 from sim.online import lanes as row
 from sim.online import tile_weights
 from sim.online.estimate import ESTIMATES
-from sim.streams import UNIT, _next
+from sim.online.vectors import anywhere, load, store, uniforms, where
 
 SHARE = 1.0 / row.FEATURES
 """What an active feature is worth."""
@@ -39,54 +38,43 @@ def kernel(lanes: int) -> Any:
             numbers[uint64(row.FRESH * lanes + i)] = 1.0
             fresh += 1
         for t in range(-1, steps):
-            ended = 0
+            ended = False
             if t >= 0:
                 if t == half:
                     for i in range(lanes):
                         if numbers[uint64(row.SWITCH * lanes + i)] == 1.0:
                             numbers[uint64(row.FEEDBACK * lanes + i)] = -1.0
+                uniform = uniforms(wholes, row.ACTION_STREAM, lanes)
                 policies(numbers, power)
-                for i in range(lanes):
-                    a, b = uint64(row.ACTION_STREAM * lanes + i), uint64((row.ACTION_STREAM + 1) * lanes + i)
-                    c, counter = uint64((row.ACTION_STREAM + 2) * lanes + i), uint64((row.ACTION_STREAM + 3) * lanes + i)
-                    bits, wholes[a], wholes[b], wholes[c], wholes[counter] = _next(wholes[a], wholes[b], wholes[c], wholes[counter])
-                    uniform = np.int64(bits >> uint64(11)) * UNIT
-                    p = numbers[uint64(row.POLICY * lanes + i)]
-                    chosen = 1.0 if uniform >= p else 0.0
-                    chosen = 2.0 if uniform >= p + numbers[uint64((row.POLICY + 1) * lanes + i)] else chosen
-                    numbers[uint64(row.ACTION * lanes + i)] = chosen
-                    numbers[uint64(row.PUSH * lanes + i)] = numbers[uint64(row.FEEDBACK * lanes + i)] * (chosen - 1.0)
-                    seen = numbers[uint64(row.ENTROPY * lanes + i)]
-                    numbers[uint64(row.ENTROPIES * lanes + i)] += seen if numbers[uint64(row.FAILED * lanes + i)] == 0.0 else 0.0
+                p = load(numbers, row.POLICY, lanes)
+                chosen = where(uniform >= p, 1.0, 0.0)
+                chosen = where(uniform >= p + load(numbers, row.POLICY + 1, lanes), 2.0, chosen)
+                store(numbers, row.ACTION, lanes, chosen)
+                store(numbers, row.PUSH, lanes, load(numbers, row.FEEDBACK, lanes) * (chosen - 1.0))
+                seen = load(numbers, row.ENTROPY, lanes)
+                seen = where(load(numbers, row.FAILED, lanes) == 0.0, seen, 0.0)
+                store(numbers, row.ENTROPIES, lanes, load(numbers, row.ENTROPIES, lanes) + seen)
                 task(numbers, wholes)
-                for i in range(lanes):
-                    total = weights[wholes[uint64(row.BIAS * lanes + i)] + uint64(3)]
-                    for k in range(row.TILINGS):
-                        total += weights[wholes[uint64((row.NEXT + k) * lanes + i)] + uint64(3)]
-                    numbers[uint64(row.TARGET * lanes + i)] = total
-                for i in range(lanes):
-                    ahead = SHARE * numbers[uint64(row.TARGET * lanes + i)]
-                    ahead = 0.0 if numbers[uint64(row.DONE * lanes + i)] != 0.0 else ahead
-                    reward = numbers[uint64(row.REWARD * lanes + i)]
-                    bonus = numbers[uint64(row.TAU * lanes + i)] * numbers[uint64(row.ENTROPY * lanes + i)]
-                    numbers[uint64(row.TARGET * lanes + i)] = reward + bonus + ahead
-                    numbers[uint64(row.RETURN * lanes + i)] += reward
-                    age = numbers[uint64(row.AGE * lanes + i)] + 1.0
-                    numbers[uint64(row.AGE * lanes + i)] = age
-                    ended += 1 if (age >= numbers[uint64(row.CUT * lanes + i)]) | (numbers[uint64(row.DONE * lanes + i)] != 0.0) else 0
+                done = load(numbers, row.DONE, lanes) != 0.0
+                ahead = where(done, 0.0, SHARE * tile_weights.values(weights, wholes, lanes))
+                reward = load(numbers, row.REWARD, lanes)
+                target = reward + load(numbers, row.TAU, lanes) * load(numbers, row.ENTROPY, lanes) + ahead
+                store(numbers, row.TARGET, lanes, target)
+                store(numbers, row.RETURN, lanes, load(numbers, row.RETURN, lanes) + reward)
+                age = load(numbers, row.AGE, lanes) + 1.0
+                store(numbers, row.AGE, lanes, age)
+                ended = anywhere(done | (age >= load(numbers, row.CUT, lanes)))
                 estimate(numbers)
-                for k in range(3):
-                    for i in range(lanes):
-                        step = numbers[uint64((row.ESTIMATE + k) * lanes + i)] + numbers[uint64((row.BONUS + k) * lanes + i)]
-                        numbers[uint64((row.ESTIMATE + k) * lanes + i)] = numbers[uint64(row.ALPHA * lanes + i)] * step
-                for i in range(lanes):
-                    error = numbers[uint64(row.TARGET * lanes + i)] - numbers[uint64(row.VALUE * lanes + i)]
-                    numbers[uint64(row.TARGET * lanes + i)] = numbers[uint64(row.BETA * lanes + i)] * error
-                for i in range(lanes):
-                    x0, x1 = numbers[uint64(row.ESTIMATE * lanes + i)], numbers[uint64((row.ESTIMATE + 1) * lanes + i)]
-                    x2, x3 = numbers[uint64((row.ESTIMATE + 2) * lanes + i)], numbers[uint64(row.TARGET * lanes + i)]
-                    tile_weights.add(weights, wholes, uint64(row.BIAS), uint64(row.TILE), uint64(lanes), uint64(i), x0, x1, x2, x3)
-            if ended > 0:
+                alpha = load(numbers, row.ALPHA, lanes)
+                tile_weights.add(
+                    weights,
+                    wholes,
+                    alpha * (load(numbers, row.ESTIMATE, lanes) + load(numbers, row.BONUS, lanes)),
+                    alpha * (load(numbers, row.ESTIMATE + 1, lanes) + load(numbers, row.BONUS + 1, lanes)),
+                    alpha * (load(numbers, row.ESTIMATE + 2, lanes) + load(numbers, row.BONUS + 2, lanes)),
+                    load(numbers, row.BETA, lanes) * (load(numbers, row.TARGET, lanes) - load(numbers, row.VALUE, lanes)),
+                )
+            if ended:
                 for i in range(lanes):
                     done = numbers[uint64(row.DONE * lanes + i)] != 0.0
                     age = numbers[uint64(row.AGE * lanes + i)]
@@ -114,21 +102,16 @@ def kernel(lanes: int) -> Any:
                         begin(numbers, wholes, i)
                         numbers[uint64(row.FRESH * lanes + i)] = 1.0
                         fresh += 1
-            for i in range(lanes):
-                x0, x1, x2, x3 = tile_weights.total(weights, wholes, uint64(row.BIAS), uint64(row.NEXT), uint64(lanes), uint64(i))
-                for k in range(row.TILINGS):
-                    wholes[uint64((row.TILE + k) * lanes + i)] = wholes[uint64((row.NEXT + k) * lanes + i)]
-                numbers[uint64(i)] = SHARE * x0
-                numbers[uint64(lanes + i)] = SHARE * x1
-                numbers[uint64(2 * lanes + i)] = SHARE * x2
-                numbers[uint64(row.VALUE * lanes + i)] = SHARE * x3
-            faults = 0
-            for i in range(lanes):
-                x0, x1 = numbers[uint64(i)], numbers[uint64(lanes + i)]
-                x2, x3 = numbers[uint64(2 * lanes + i)], numbers[uint64(row.VALUE * lanes + i)]
-                # x - x is 0 for a finite x, and NaN for infinity and NaN
-                faults += 1 if (x0 - x0) + (x1 - x1) + (x2 - x2) + (x3 - x3) != 0.0 else 0
-            if fresh + faults > 0:
+            x0, x1, x2, x3 = tile_weights.total(weights, wholes, lanes)
+            x0, x1, x2, x3 = SHARE * x0, SHARE * x1, SHARE * x2, SHARE * x3
+            store(numbers, row.THETA, lanes, x0)
+            store(numbers, row.THETA + 1, lanes, x1)
+            store(numbers, row.THETA + 2, lanes, x2)
+            store(numbers, row.VALUE, lanes, x3)
+            for k in range(row.TILINGS):
+                store(wholes, row.TILE + k, lanes, load(wholes, row.NEXT + k, lanes))
+            # x - x is 0 for a finite x, and NaN for infinity and NaN
+            if anywhere((x0 - x0) + (x1 - x1) + (x2 - x2) + (x3 - x3) != 0.0) or fresh > 0:
                 fresh = 0
                 for i in range(lanes):
                     x0, x1 = numbers[uint64(i)], numbers[uint64(lanes + i)]

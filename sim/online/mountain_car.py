@@ -18,13 +18,16 @@ import numpy as np
 from numba import njit, uint64
 
 from sim.jit import compile_kernel, stamp
-from sim.online.inlined import cos
-from sim.online.lanes import DONE, PUSH, REWARD, SCALED, START, START_STREAM, STATE, STEP
-from sim.online.tiles import find_corner, find_tiles
+from sim.online import inlined
+from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, START_STREAM, STATE, STEP
+from sim.online.tiles import find_tiles
+from sim.online.vectors import cos, load, spread, store, where
 from sim.streams import UNIT, _next
 
 DIMENSIONS = 2
 FASTEST = 0.07
+SLOPE = SCRATCH
+"""Row of cos 3p: kept from one step to the next, as nothing that is done in between waits for it."""
 LEFTMOST, GOAL = -1.2, 0.5
 REALISTIC = (9.8 * 0.2, 2.0 / 0.2, 0.3, 0.1)
 """Pull of the hill, acceleration by the motor, friction and time step of RealisticMountainCar."""
@@ -33,30 +36,36 @@ NEWER = (0.0025, 0.1 / 10.0, 0.0, 0.1)
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def arrive(numbers, wholes, i, lanes, p, v):
-    """The state after a step to p at velocity v, before the left wall and the goal are considered."""
+def arrive(numbers, wholes, lanes, p, v):
+    """In all lanes, the state after a step to p at velocity v, before the left wall and the goal are considered."""
     wall = p < LEFTMOST
-    p = LEFTMOST if wall else p
-    v = 0.0 if wall else v
-    numbers[uint64(STATE * lanes + i)] = p
-    numbers[uint64((STATE + 1) * lanes + i)] = v
-    numbers[uint64(REWARD * lanes + i)] = -1.0
-    numbers[uint64(DONE * lanes + i)] = 1.0 if p >= GOAL else 0.0
-    scale(numbers, wholes, i, lanes, p, v)
+    p, v = where(wall, LEFTMOST, p), where(wall, 0.0, v)
+    store(numbers, STATE, lanes, p)
+    store(numbers, STATE + 1, lanes, v)
+    store(numbers, REWARD, lanes, spread(-1.0, lanes))
+    store(numbers, DONE, lanes, where(p >= GOAL, 1.0, 0.0))
+    store(numbers, SCALED, lanes, across(p))
+    store(numbers, SCALED + 1, lanes, upwards(v))
+    find_tiles(numbers, wholes, 0, lanes, lanes, DIMENSIONS)
+    store(numbers, SLOPE, lanes, cos(3.0 * p))
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def scale(numbers, wholes, i, lanes, p, v):
-    """Position and velocity in tiles."""
-    numbers[uint64(SCALED * lanes + i)] = (p - LEFTMOST) * (4.0 / (GOAL - LEFTMOST))
-    numbers[uint64((SCALED + 1) * lanes + i)] = (v + FASTEST) * (4.0 / (2.0 * FASTEST))
-    find_corner(numbers, wholes, i, lanes, DIMENSIONS)
+def across(p):
+    """The position in tiles."""
+    return (p - LEFTMOST) * (4.0 / (GOAL - LEFTMOST))
+
+
+@njit(error_model="numpy", nogil=True, forceinline=True)
+def upwards(v):
+    """The velocity in tiles."""
+    return (v + FASTEST) * (4.0 / (2.0 * FASTEST))
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v):
-    v = v if v < FASTEST else FASTEST
-    return v if v > -FASTEST else -FASTEST
+    v = where(v < FASTEST, v, FASTEST)
+    return where(v > -FASTEST, v, -FASTEST)
 
 
 @functools.cache
@@ -67,12 +76,9 @@ def classic(lanes: int) -> Any:
     def step(numbers, wholes):
         if seal == 0:
             return
-        for i in range(lanes):
-            p, v = numbers[uint64(STATE * lanes + i)], numbers[uint64((STATE + 1) * lanes + i)]
-            v = limited(v + 0.001 * numbers[uint64(PUSH * lanes + i)] - 0.0025 * cos(3.0 * p))
-            arrive(numbers, wholes, i, lanes, p + v, v)
-        for i in range(lanes):
-            find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
+        p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
+        v = limited(v + 0.001 * load(numbers, PUSH, lanes) - 0.0025 * load(numbers, SLOPE, lanes))
+        arrive(numbers, wholes, lanes, p + v, v)
 
     return compile_kernel(step, STEP, keep=True)
 
@@ -86,12 +92,9 @@ def realistic(lanes: int, constants: tuple[float, float, float, float]) -> Any:
     def step(numbers, wholes):
         if seal == 0:
             return
-        for i in range(lanes):
-            p, v = numbers[uint64(STATE * lanes + i)], numbers[uint64((STATE + 1) * lanes + i)]
-            push = numbers[uint64(PUSH * lanes + i)]
-            arrive(numbers, wholes, i, lanes, p + dt * v, limited(v + dt * (motor * push - hill * cos(3.0 * p) - friction * v)))
-        for i in range(lanes):
-            find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
+        p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
+        push = load(numbers, PUSH, lanes)
+        arrive(numbers, wholes, lanes, p + dt * v, limited(v + dt * (motor * push - hill * load(numbers, SLOPE, lanes) - friction * v)))
 
     return compile_kernel(step, STEP, keep=True)
 
@@ -107,8 +110,10 @@ def start(lanes: int) -> Any:
         p = -0.6 + 0.2 * draw(wholes, i, lanes)
         numbers[uint64(STATE * lanes + i)] = p
         numbers[uint64((STATE + 1) * lanes + i)] = 0.0
-        scale(numbers, wholes, i, lanes, p, 0.0)
-        find_tiles(numbers, wholes, i, lanes, DIMENSIONS)
+        numbers[uint64(SCALED * lanes + i)] = across(p)
+        numbers[uint64((SCALED + 1) * lanes + i)] = upwards(0.0)
+        find_tiles(numbers, wholes, i, 1, lanes, DIMENSIONS)
+        numbers[uint64(SLOPE * lanes + i)] = inlined.cos(3.0 * p)
 
     return compile_kernel(begin, START, keep=True)
 

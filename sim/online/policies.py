@@ -12,8 +12,10 @@ from typing import Any
 from numba import uint64
 
 from sim.jit import compile_kernel, stamp
-from sim.online.inlined import exp, log
+from sim.online import vectors
+from sim.online.inlined import log
 from sim.online.lanes import BONUS, ENTROPY, POLICIES, POLICY, TAU, THETA
+from sim.online.vectors import load, store, where
 
 
 @functools.cache
@@ -24,25 +26,29 @@ def softmax(lanes: int) -> Any:
     def policies(numbers, power):
         if seal == 0:
             return
-        for i in range(lanes):
-            x0, x1, x2 = numbers[uint64(i)], numbers[uint64(lanes + i)], numbers[uint64(2 * lanes + i)]
-            largest = x0 if x0 > x1 else x1
-            largest = largest if largest > x2 else x2
-            x0, x1, x2 = x0 - largest, x1 - largest, x2 - largest
-            w0, w1, w2 = exp(x0), exp(x1), exp(x2)
-            total = w0 + w1 + w2
-            scale, shift = 1.0 / total, log(total)
-            p0, p1, p2 = w0 * scale, w1 * scale, w2 * scale
-            x0, x1, x2 = x0 - shift, x1 - shift, x2 - shift
-            entropy = -(p0 * x0 + p1 * x1 + p2 * x2)
-            tau = numbers[uint64(TAU * lanes + i)]
-            numbers[uint64(POLICY * lanes + i)] = p0
-            numbers[uint64((POLICY + 1) * lanes + i)] = p1
-            numbers[uint64((POLICY + 2) * lanes + i)] = p2
-            numbers[uint64(ENTROPY * lanes + i)] = entropy
-            numbers[uint64(BONUS * lanes + i)] = -tau * (p0 * (x0 + entropy))
-            numbers[uint64((BONUS + 1) * lanes + i)] = -tau * (p1 * (x1 + entropy))
-            numbers[uint64((BONUS + 2) * lanes + i)] = -tau * (p2 * (x2 + entropy))
+        x0, x1, x2 = load(numbers, THETA, lanes), load(numbers, THETA + 1, lanes), load(numbers, THETA + 2, lanes)
+        # two exponentials are enough: the third is that of 0, or of the NaN that comes of an infinite preference
+        first = x0 > x1
+        high, low = where(first, x0, x1), where(first, x1, x0)
+        second = high > x2
+        largest, other = where(second, high, x2), where(second, x2, high)
+        one, w_other, w_low = 1.0 + (largest - largest), vectors.exp(other - largest), vectors.exp(low - largest)
+        w_high, w2 = where(second, one, w_other), where(second, w_other, one)
+        w0, w1 = where(first, w_high, w_low), where(first, w_low, w_high)
+        x0, x1, x2 = x0 - largest, x1 - largest, x2 - largest
+        total = w0 + w1 + w2
+        scale, shift = 1.0 / total, vectors.log(total)
+        p0, p1, p2 = w0 * scale, w1 * scale, w2 * scale
+        store(numbers, POLICY, lanes, p0)
+        store(numbers, POLICY + 1, lanes, p1)
+        store(numbers, POLICY + 2, lanes, p2)
+        x0, x1, x2 = x0 - shift, x1 - shift, x2 - shift
+        entropy = -(p0 * x0 + p1 * x1 + p2 * x2)
+        rate = -load(numbers, TAU, lanes)
+        store(numbers, ENTROPY, lanes, entropy)
+        store(numbers, BONUS, lanes, rate * (p0 * (x0 + entropy)))
+        store(numbers, BONUS + 1, lanes, rate * (p1 * (x1 + entropy)))
+        store(numbers, BONUS + 2, lanes, rate * (p2 * (x2 + entropy)))
 
     return compile_kernel(policies, POLICIES, keep=True)
 

@@ -10,52 +10,108 @@ from collections.abc import Iterator
 from typing import Any
 
 from llvmlite import ir
-from numba import extending, types, uint64
+from numba import extending, types
 
-from sim.online.lanes import TILINGS
+from sim.online.lanes import BIAS, NEXT, TILE, TILINGS
+from sim.online.vectors import Vector
 
 intrinsic: Any = extending.intrinsic
 
-_FOUR = ir.VectorType(ir.DoubleType(), 4)
-_PLACES = [ir.Constant(ir.IntType(32), k) for k in range(4)]
+_DOUBLE = ir.DoubleType()
+_FOUR = ir.VectorType(_DOUBLE, 4)
 _NUMBER = 8
 """Bytes of a weight; vectors of weights begin at any of them."""
 
 
-def _pointers(context: Any, builder: Any, kinds: Any, arguments: Any) -> Iterator[Any]:
-    """Where the vectors of the active features of a lane are: the bias, then one for each tiling."""
-    weights, wholes = (context.make_array(kind)(context, builder, value) for kind, value in zip(kinds[:2], arguments[:2], strict=True))
-    bias, first, lanes, lane = arguments[2:6]
-    for row in (bias, *(builder.add(first, ir.Constant(first.type, k)) for k in range(TILINGS))):
-        at = builder.load(builder.gep(wholes.data, [builder.add(builder.mul(row, lanes), lane)]))
-        yield builder.bitcast(builder.gep(weights.data, [at]), _FOUR.as_pointer())
+def _pointers(context: Any, builder: Any, sig: Any, args: Any, first: int, lanes: int, lane: int, column: int = 0) -> Iterator[Any]:
+    """Where the weights of the active features of a lane are: the bias, then one for each tiling."""
+    weights, wholes = (context.make_array(kind)(context, builder, value).data for kind, value in zip(sig.args[:2], args[:2], strict=True))
+    for row in (BIAS, *range(first, first + TILINGS)):
+        at = builder.load(builder.gep(wholes, [ir.Constant(ir.IntType(64), row * lanes + lane)]))
+        if column:
+            at = builder.add(at, ir.Constant(at.type, column))
+        yield builder.gep(weights, [at])
+
+
+def _pick(builder: Any, x: Any, y: Any, *places: int | None) -> Any:
+    """Of the numbers in the vectors x and y, one after the other, those at these places; None is any."""
+    number = ir.IntType(32)
+    mask = [ir.Constant(number, place or 0) for place in places]
+    return builder.shuffle_vector(x, y, ir.Constant(ir.VectorType(number, len(places)), mask))
+
+
+def _turned(builder: Any, fours: list[Any]) -> list[Any]:
+    """Four vectors of four, columns as rows."""
+    a, b, c, d = fours
+    ab, ab_ = _pick(builder, a, b, 0, 4, 2, 6), _pick(builder, a, b, 1, 5, 3, 7)
+    cd, cd_ = _pick(builder, c, d, 0, 4, 2, 6), _pick(builder, c, d, 1, 5, 3, 7)
+    return [_pick(builder, x, y, *places) for places in ((0, 1, 4, 5), (2, 3, 6, 7)) for x, y in ((ab, cd), (ab_, cd_))]
+
+
+@intrinsic(prefer_literal=True)
+def values(typing, weights, wholes, lanes):
+    """The sum of the fourth weights of the tiles NEXT and the bias, in every lane."""
+    count = lanes.literal_value
+    kind = Vector(types.float64, count)
+
+    def generate(context, builder, sig, args):
+        sums = ir.Constant(kind.machine, ir.Undefined)
+        for lane in range(count):
+            found: Any = None
+            for pointer in _pointers(context, builder, sig, args, NEXT, count, lane, 3):
+                weight = builder.load(pointer)
+                found = weight if found is None else builder.fadd(found, weight)
+            sums = builder.insert_element(sums, found, ir.Constant(ir.IntType(32), lane))
+        return sums
+
+    return kind(weights, wholes, lanes), generate
 
 
 @intrinsic
-def total(typing, weights, wholes, bias, first, lanes, lane):
-    """The four sums over the weights that begin at wholes[bias], wholes[first], ..., wholes[first + 7] of a lane, in this order."""
+def add(typing, weights, wholes, x0, x1, x2, x3):
+    """Adds (x0, x1, x2, x3) of each lane to the weights of its tiles TILE and of the bias."""
+    count = x0.count
 
-    def generate(context, builder, signature, arguments):
-        found: Any = None
-        for pointer in _pointers(context, builder, signature.args, arguments):
-            four = builder.load(pointer, align=_NUMBER)
-            found = four if found is None else builder.fadd(found, four)
-        return context.make_tuple(builder, signature.return_type, [builder.extract_element(found, place) for place in _PLACES])
-
-    return types.UniTuple(types.float64, 4)(weights, wholes, uint64, uint64, uint64, uint64), generate
-
-
-@intrinsic
-def add(typing, weights, wholes, bias, first, lanes, lane, x0, x1, x2, x3):
-    """Adds (x0, x1, x2, x3) to all of these weights."""
-
-    def generate(context, builder, signature, arguments):
-        change = ir.Constant(_FOUR, ir.Undefined)
-        for place, part in zip(_PLACES, arguments[6:], strict=True):
-            change = builder.insert_element(change, part, place)
-        for pointer in _pointers(context, builder, signature.args, arguments):
-            builder.store(builder.fadd(builder.load(pointer, align=_NUMBER), change), pointer, align=_NUMBER)
+    def generate(context, builder, sig, args):
+        for first in range(0, count, 4):
+            places = [first + k if first + k < count else None for k in range(4)]
+            changes = _turned(builder, [_pick(builder, x, x, *places) for x in args[2:]])
+            for lane, change in zip(range(first, min(first + 4, count)), changes, strict=False):
+                for number in _pointers(context, builder, sig, args, TILE, count, lane):
+                    pointer = builder.bitcast(number, _FOUR.as_pointer())
+                    builder.store(builder.fadd(builder.load(pointer, align=_NUMBER), change), pointer, align=_NUMBER)
         return context.get_dummy_value()
 
-    number = types.float64
-    return types.void(weights, wholes, uint64, uint64, uint64, uint64, number, number, number, number), generate
+    return types.void(weights, wholes, x0, x1, x2, x3), generate
+
+
+@intrinsic(prefer_literal=True)
+def total(typing, weights, wholes, lanes):
+    """The four sums over the weights of the tiles NEXT and of the bias, in this order, in every lane."""
+    count = lanes.literal_value
+    kind = Vector(types.float64, count)
+
+    def generate(context, builder, sig, args):
+        groups: list[list[Any]] = []
+        for first in range(0, count, 4):
+            sums = [ir.Constant(_FOUR, ir.Undefined)] * 4
+            for lane in range(first, min(first + 4, count)):
+                found: Any = None
+                for number in _pointers(context, builder, sig, args, NEXT, count, lane):
+                    four = builder.load(builder.bitcast(number, _FOUR.as_pointer()), align=_NUMBER)
+                    found = four if found is None else builder.fadd(found, four)
+                sums[lane - first] = found
+            groups.append(_turned(builder, sums))
+        return context.make_tuple(builder, sig.return_type, [_joined(builder, list(parts), count) for parts in zip(*groups, strict=True)])
+
+    return types.UniTuple(kind, 4)(weights, wholes, lanes), generate
+
+
+def _joined(builder: Any, parts: list[Any], count: int) -> Any:
+    """Vectors of four, one after the other, as one of `count`."""
+    whole, size = parts[0], 4
+    for part in parts[1:]:
+        wide = _pick(builder, part, part, *range(4), *([None] * (size - 4))) if size > 4 else part
+        whole = _pick(builder, whole, wide, *range(size), *range(size, size + 4))
+        size += 4
+    return _pick(builder, whole, whole, *range(count)) if size != count else whole

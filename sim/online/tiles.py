@@ -7,41 +7,30 @@ the next one from the threshold 1 - offset on. A tile's weights are four neighbo
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit, uint64
 
-from sim.online.lanes import BASE, CORNER, MOST_DIMENSIONS, NEXT, SCALED, THRESHOLD, TILES, TILINGS
+from sim.online.lanes import BASE, MOST_DIMENSIONS, NEXT, SCALED, THRESHOLD, TILES, TILINGS
+from sim.online.vectors import floats, load_from, spread, store_from, truncated, unsigned, where
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def find_corner(numbers, wholes, i, lanes, dimensions):
-    """From SCALED, the coordinates of lane i in tiles: CORNER, the tile without a shift, and SCALED, the place in that tile.
+def find_tiles(numbers, wholes, first, count, lanes, dimensions):
+    """From SCALED, coordinates in tiles, where the weights of the tiles begin: NEXT, in `count` lanes from `first` on.
 
-    In the last tile of a dimension the place is -1, so that no shift leads any further.
+    SCALED becomes the place in the tile without a shift; in the last tile of a dimension it is -1, so that no shift leads further.
     """
-    corner = np.int64(0)
+    corner = spread(0, count)
     for d in range(dimensions):
-        x = numbers[uint64((SCALED + d) * lanes + i)]
+        x = load_from(numbers, (SCALED + d) * lanes + first, count)
         last = x >= TILES - 1.0
-        tile = np.int64(TILES - 1.0 if last else x)
+        tile = truncated(where(last, TILES - 1.0, x))
         corner = corner * TILES + tile
-        numbers[uint64((SCALED + d) * lanes + i)] = -1.0 if last else x - tile
-    wholes[uint64(CORNER * lanes + i)] = wholes[uint64(BASE * lanes + i)] + uint64(4 * corner)
-
-
-@njit(error_model="numpy", nogil=True, forceinline=True)
-def find_tile(numbers, wholes, tiling, i, lanes, dimensions):
-    """Puts where the weights of the tile of `tiling` begin for lane i into NEXT."""
-    at = wholes[uint64(CORNER * lanes + i)] + uint64((4 * tiling) << (2 * dimensions))
-    for d in range(dimensions):
-        place = numbers[uint64((SCALED + d) * lanes + i)]
-        threshold = numbers[uint64((THRESHOLD + tiling * MOST_DIMENSIONS + d) * lanes + i)]
-        at += uint64(4 << (2 * (dimensions - 1 - d))) if place >= threshold else uint64(0)
-    wholes[uint64((NEXT + tiling) * lanes + i)] = at
-
-
-@njit(error_model="numpy", nogil=True, forceinline=True)
-def find_tiles(numbers, wholes, i, lanes, dimensions):
-    """The same for all tilings of one lane."""
+        store_from(numbers, (SCALED + d) * lanes + first, where(last, -1.0, x - floats(tile)))
+    begin = load_from(wholes, BASE * lanes + first, count) + unsigned(corner * 4)
     for tiling in range(TILINGS):
-        find_tile(numbers, wholes, tiling, i, lanes, dimensions)
+        at = begin + uint64((4 * tiling) << (2 * dimensions))
+        for d in range(dimensions):
+            place = load_from(numbers, (SCALED + d) * lanes + first, count)
+            threshold = load_from(numbers, (THRESHOLD + tiling * MOST_DIMENSIONS + d) * lanes + first, count)
+            at = at + where(place >= threshold, uint64(4 << (2 * (dimensions - 1 - d))), uint64(0))
+        store_from(wholes, (NEXT + tiling) * lanes + first, at)

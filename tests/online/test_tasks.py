@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from sim.online.acrobot import AT, COSINES, SINES
+from sim.online.acrobot import COSINES, SINES
 from sim.online.lanes import BASE, DONE, MOST_DIMENSIONS, NEXT, NUMBERS, PUSH, REWARD, START_STREAM, STATE, THRESHOLD, WHOLES
 from sim.online.linear import TASKS
+from sim.online.mountain_car import SLOPE
 from tests.online import reference
 
 LANES = 16
@@ -43,9 +44,10 @@ class Block:
     def states(self, states):
         self.numbers[STATE : STATE + self.size] = np.transpose(states)
         if self.size == 4:
-            self.numbers[AT : AT + 4] = self.numbers[STATE : STATE + 4]
             self.numbers[COSINES : COSINES + 2] = np.cos(self.numbers[STATE : STATE + 2])
             self.numbers[SINES : SINES + 2] = np.sin(self.numbers[STATE : STATE + 2])
+        else:
+            self.numbers[SLOPE] = np.cos(3.0 * self.numbers[STATE])
 
 
 def anywhere(task, generator):
