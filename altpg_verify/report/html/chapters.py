@@ -36,7 +36,8 @@ def table(header: Sequence[Any], rows: Sequence[Sequence[Any]], *, numeric: bool
 
     def cells(tag: str, row: Sequence[Any]) -> str:
         scope = ' scope="col"' if tag == "th" else ""
-        return "".join(f"<{tag}{scope}{' class="n"' if end else ''}>{cell}</{tag}>" for cell, end in zip(row, right, strict=True))
+        classes = [' class="n"' if end else "" for end in right]
+        return "".join(f"<{tag}{scope}{style}>{cell}</{tag}>" for cell, style in zip(row, classes, strict=True))
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     style = f' class="{kind}"' if kind else ""

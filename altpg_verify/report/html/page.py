@@ -120,12 +120,12 @@ def _section(name: str, it: Mapping[str, Any], titles: Mapping[str, str]) -> str
 
 def _ledger(content: Mapping[str, Any]) -> str:
     rows = "".join(
-        f"<tr><td>{link(row['id'], content['titles'])}{' <span class="small">(ours)</span>' if row['ours'] else ''}</td>"
+        f'<tr><td>{link(row["id"], content["titles"])}{_OURS if row["ours"] else ""}</td>'
         f'<td class="n">{row["line"] or "–"}</td><td>{escape(row["kind"])}</td><td>{chip(row["verdict"])}</td>'
         f"<td>{escape(row['evidence'])}</td></tr>\n"
         for row in content["ledger"]
     )
-    head = "".join(f'<th scope="col"{" class=" + chr(34) + "n" + chr(34) if name == "line" else ""}>{name}</th>' for name in _COLUMNS)
+    head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
     return (
         f'<section id="ledger" class="chapter"><h2>Ledger</h2>{_paragraphs(content["ledger-lead"])}'
         '<p><label for="filter">Show only the rows with all these words (of a claim, a kind, a verdict, a kind of evidence)</label><br>'
@@ -136,6 +136,7 @@ def _ledger(content: Mapping[str, Any]) -> str:
     )
 
 
+_OURS = ' <span class="small">(ours)</span>'
 _COLUMNS = ("claim", "line", "kind", "verdict", "evidence")
 
 
