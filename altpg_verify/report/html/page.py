@@ -70,7 +70,7 @@ def _paragraphs(items: list[str]) -> str:
 def _summary(content: Mapping[str, Any]) -> str:
     it, titles = content["summary"], content["titles"]
     counts = it["counts"]
-    head = ["Kind of claim", *(f"{mark(name, labelled=False)} {name.lower()}" for name in counts["columns"]), "all"]
+    head = ["Kind of claim", *(f"{mark(name, labelled=False)}<br>{name.lower()}" for name in counts["columns"]), "all"]
     rows = [[escape(row["kind"]), *(str(cell or "·") for cell in row["cells"]), str(row["total"])] for row in counts["rows"]]
     total = [f"<strong>{cell}</strong>" for cell in ("all", *counts["totals"], counts["total"])]
     parts = [_paragraphs(it["lead"]), table(head, [*rows, total])]

@@ -42,7 +42,7 @@ def section(estimators: Sequence[Estimator] = ESTIMATORS) -> str:
     """The form and the empty triangle that the script fills."""
     choices = "".join(f'<option value="{one.name}">{one.name.replace("_", " ")}</option>' for one in estimators)
     rewards = "".join(
-        f'<label>reward of action {action + 1}<input type="number" name="r{action}" value="{action + 1}" step="0.1" required></label>'
+        f'<label>reward of action {action + 1}<input type="number" name="r{action}" value="{action + 1}" step="any" required></label>'
         for action in range(ACTIONS)
     )
     return f"""<section id="try" class="chapter"><h2>Try it: the policy simplex</h2>
@@ -54,8 +54,8 @@ where it starts with the list, or click in the triangle.</p>
 <form class="controls">
 <label>estimator<select name="estimator">{choices}</select></label>
 {rewards}
-<label>baseline b<input type="number" name="b" value="4" step="0.1" required></label>
-<label>stepsize α<input type="number" name="alpha" value="0.1" step="0.01" min="0.001" max="10" required></label>
+<label>baseline b<input type="number" name="b" value="4" step="any" required></label>
+<label>stepsize α<input type="number" name="alpha" value="0.1" step="any" min="0.001" max="10" required></label>
 <label>start<select name="start"><option value="uniform">uniform</option><option value="0">near action 1</option>
 <option value="1">near action 2</option><option value="2">near action 3</option><option value="chosen">chosen point</option></select></label>
 <button type="button" name="again">another sample</button>

@@ -117,7 +117,10 @@
     return ["0", "1", "2"].includes(name) ? [0, 1, 2].map((i) => (i === Number(name) ? 0.94 : 0.03)) : [1 / 3, 1 / 3, 1 / 3];
   }
   function draw() {
-    if (!form.checkValidity()) return;
+    if (!form.checkValidity()) {
+      told([["not drawn", "give numbers in the marked fields; the stepsize between 0.001 and 10"]]);
+      return;
+    }
     const at = settings(), start = beginning();
     svg.replaceChildren();
     add("path", { class: "outline", d: `M${CORNERS.map((corner) => place(corner).join(" ")).join("L")}Z` });
@@ -149,21 +152,24 @@
     }
     tell(at, start, fixed, run[STEPS]);
   }
+  function told(rows) {
+    facts.replaceChildren(...rows.flatMap(([name, value]) => {
+      const term = document.createElement("dt"), entry = document.createElement("dd");
+      term.textContent = name;
+      entry.textContent = value;
+      return [term, entry];
+    }));
+  }
   function tell(at, start, fixed, end) {
     const kinds = {
       attractor: "an attractor, in the small-stepsize limit (filled dot)", repeller: "a repeller (hollow dot)",
-      none: "none inside the triangle", everywhere: "every policy: the expected update is zero",
+      none: "none found inside the triangle", everywhere: "every policy: the expected update is zero",
     };
     const rows = [["fixed point", fixed.pi ? `π* = ${vector(fixed.pi)}, ${kinds[fixed.kind]}` : kinds[fixed.kind]]];
     if (fixed.pi) rows.push(["value there", `J = ${show(dot(fixed.pi, at.r))}`]);
     rows.push(["expected update at the start", vector(expectedUpdate(at, start))]);
     rows.push([`the run after ${STEPS} steps`, `π = ${vector(end)}, J = ${show(dot(end, at.r))} (from the square to the cross)`]);
-    facts.replaceChildren(...rows.flatMap(([name, value]) => {
-      const term = document.createElement("dt"), told = document.createElement("dd");
-      term.textContent = name;
-      told.textContent = value;
-      return [term, told];
-    }));
+    told(rows);
     root.dataset.kind = fixed.kind;
     root.dataset.fixed = fixed.pi ? exact(fixed.pi) : "";
     root.dataset.update = exact(expectedUpdate(at, start));
