@@ -1,0 +1,56 @@
+"""Certificates for every number of actions, where the formula has letters: from `theory.anyones`, kept with the report."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from altpg_verify.errors import BadInput
+from altpg_verify.report.own.target import Subject
+
+LAWS = {"unbiased": None, "bias": None, "conservative": None, "attracts": "r=1,2,3; b=4"}
+"""What is certified, and on which bandit where one is needed."""
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What became of one certificate. Args: says: its statement; text: the file, empty if there is none; holds: whether the law holds."""
+
+    law: str
+    holds: bool
+    verdict: str
+    says: str
+    text: str = ""
+
+    @property
+    def statements(self) -> list[str]:
+        """What each certificate in the file states."""
+        return [one["statement"] for one in json.loads(self.text)["certificates"]] if self.text else []
+
+
+def certificates(subject: Subject) -> tuple[dict[str, Certified], str]:
+    """By law what was certified; or nothing, and why not."""
+    if not subject.policy.normalised:
+        return {}, f"Certificates for every number of actions are stated for softmax policies, not for {subject.policy.name}."
+    found: dict[str, Certified] = {}
+    for law, bandit in LAWS.items():
+        try:
+            found[law] = _certified(subject, law, bandit)
+        except BadInput as error:
+            return {}, f"No certificate for every number of actions: {error}."
+    return found, ""
+
+
+def _certified(subject: Subject, law: str, bandit: str | None) -> Certified:
+    from theory.anyones import certify_target
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "certificate.json"
+        holds, words = certify_target(subject.origin, law, bandit, file)
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+    verdict, _, said = words.partition(": ")
+    content: dict[str, Any] = json.loads(text) if text else {}
+    return Certified(law, holds, verdict, content.get("statement", said), text)
