@@ -116,9 +116,11 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
     runs = runs.result()
     with progress.stage("page"):
         told = [
-            {"title": "The formula", "parts": chapters.written(about)},
-            {"title": "Expectation, bias and variance", "parts": chapters.moments(about, general, few) + ([text(why)] if why else [])},
-            {"title": "On the simplex of three actions", "parts": pictures},
+            {
+                "title": "The formula and its moments",
+                "parts": [*chapters.written(about), *chapters.moments(about, general, few, certified, why)],
+            },
+            {"title": "On the simplex of three actions", "parts": [*pictures, *chapters.attracting(certified)]},
             {"title": "Beside the regular and the alternate estimator", "parts": peers},
             {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
         ]
@@ -128,7 +130,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
                 about,
                 report,
                 lead=wording.lead(about, report),
-                findings=wording.findings(about, report, certified, ends),
+                findings=[*wording.findings(about, report, certified, ends), *wording.learning(about, runs)],
                 chapters=told,
                 laws=laws,
                 seed=settings.seed,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,9 +27,10 @@ class Certified:
     text: str = ""
 
     @property
-    def statements(self) -> list[str]:
-        """What each certificate in the file states."""
-        return [one["statement"] for one in json.loads(self.text)["certificates"]] if self.text else []
+    def plainly(self) -> str:
+        """Its statement, or for a refutation what its instances state; without the formula, which the page shows once."""
+        stated = [one["statement"] for one in json.loads(self.text)["certificates"]] if self.text and not self.holds else []
+        return re.sub(r",? (?:with|for) ĝ_a = .*?(?=,? at π|, every|, for every)", "", "; ".join(stated) or self.says)
 
 
 def certificates(subject: Subject) -> tuple[dict[str, Certified], str]:

@@ -14,6 +14,8 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.report import figures
 from altpg_verify.report.content import formula
 from altpg_verify.report.own import comparison, learning, letters
+from altpg_verify.report.markup import sentence, words
+from altpg_verify.report.own.certificates import Certified
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.summary import text
 from altpg_verify.report.typst_math import UnprintableError
@@ -29,8 +31,20 @@ _NO_MOMENTS = (
 )
 
 
-def heading(words: str) -> Part:
-    return {"kind": "heading", "text": words}
+_LETTER_MEANINGS = {
+    "theta": "θ_a is the preference of action a",
+    "pi": "π_a is the probability of action a under the policy",
+    "e": "e_a is 1 if a was the action taken, else 0",
+    "r": "R is the sampled reward",
+    "b": "b is the baseline",
+    "q": "r_a is the expected reward of action a",
+    "v": "r_π is the value of the policy",
+    "h": "r_a − r_π is the advantage of action a",
+}
+
+
+def heading(title: str) -> Part:
+    return {"kind": "heading", "text": title}
 
 
 def written(subject: Subject) -> list[Part]:
@@ -44,7 +58,7 @@ def written(subject: Subject) -> list[Part]:
             text(
                 "It mixes actions, so the first entry with three actions is shown."
                 if mixing
-                else "Here e_a is 1 if a was the sampled action A and 0 otherwise, R is the sampled reward and b the baseline."
+                else f"Here {'; '.join(meaning for name, meaning in _LETTER_MEANINGS.items() if name in subject.estimator.needs)}."
             )
         )
     else:
@@ -53,13 +67,15 @@ def written(subject: Subject) -> list[Part]:
         code = textwrap.dedent(inspect.getsource(subject.estimator.formula)).rstrip()
     except (OSError, TypeError):
         return parts
-    return [*parts, text("The very function that every check, proof and simulation of this report ran:"), {"kind": "transcript", "text": code}]
+    return [*parts, text("The very function that every check, proof and simulation of this report ran:"), {"kind": "code", "text": code}]
 
 
-def moments(subject: Subject, general: letters.Moments | None, few: Mapping[int, letters.Moments]) -> list[Part]:
-    """Expectation, bias and variance as formulas."""
+def moments(
+    subject: Subject, general: letters.Moments | None, few: Mapping[int, letters.Moments], certified: Mapping[str, Certified], why: str
+) -> list[Part]:
+    """Expectation, bias and variance as formulas. Args: why: there are no certificates, if there are none."""
     estimator = subject.estimator
-    parts: list[Part] = []
+    parts: list[Part] = [heading("Expectation, bias and variance")]
     if general is not None:
         agreed = letters.agreement(general, estimator, subject.policy)
         parts.append(
@@ -77,12 +93,26 @@ def moments(subject: Subject, general: letters.Moments | None, few: Mapping[int,
                 else "Enumeration over rational functions did not confirm these formulas."
             )
         )
+    if (bias := certified.get("bias")) is not None and bias.holds:
+        parts.append(_finding("Certificate", "That the bias is this for every number of actions has a certificate, kept as bias.json, for a kernel that shares no code with this.", bias))
+    if why:
+        parts.append(text(why))
     for k, found in few.items():
         parts += [heading(f"With {'two' if k == 2 else 'three'} actions"), text(_LETTERS if k == 2 else "Of the first preference:")]
         parts += _named(found, "1", spread=k == 2 and general is None)
-    if not parts:
+    if general is None and not few:
         parts.append(text(_NO_MOMENTS))
     return parts
+
+
+def attracting(certified: Mapping[str, Certified]) -> list[Part]:
+    """What the certificate of an attracting fixed point says, or that none could be made."""
+    found = certified.get("attracts")
+    return [] if found is None else [_finding("The optimistic fixed point", sentence(found.plainly), found)]
+
+
+def _finding(head: str, said: str, found: Certified) -> Part:
+    return {"kind": "finding", "head": head, "text": words(said), "claims": [], "verdict": found.verdict}
 
 
 _LETTERS = "Of the first preference, by enumeration; r_i and σ_i² are mean and variance of the reward of action i, and d_i = r_i − b:"
@@ -115,7 +145,7 @@ def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator]) -> 
     return [
         text(
             "Bandit r = (1, 2, 3) with reward noise of standard deviation 1, one more or one less with equal odds; everything is enumerated, "
-            "nothing sampled. The policies are the uniform one, (1/10, 1/10, 4/5), and (98/100, 1/100, 1/100)."
+            "nothing sampled. The baseline v is the value of the policy itself. The policies are the uniform one, (1/10, 1/10, 4/5), and (98/100, 1/100, 1/100)."
         ),
         text("Length of the bias, the Euclidean norm of E[ĝ] − ∇J:"),
         comparison.table(found, "bias", estimators),
@@ -137,7 +167,7 @@ def learned(group: list[tuple[tuple[learning.Task, ...], list[learning.Learned],
     for number, ((tasks, results, why), title) in enumerate(zip(group, TITLES, strict=True)):
         parts.append(heading(title[:1].upper() + title[1:]))
         if not results:
-            parts.append(text(f"Not run: {why}."))
+            parts.append(text(f"Not run: {why.rstrip('.')}."))
             continue
         lines = [
             [one.task, one.label, str(Fraction(one.best)), f"{one.fresh:.4g} ± {one.fresh_error:.2g}"] for one in results

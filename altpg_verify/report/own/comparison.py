@@ -21,7 +21,7 @@ POLICIES = {
 }
 """Where they are compared: policies of the bandit r = (1, 2, 3)."""
 
-BASELINE_NAMES = {BASELINES[0]: "+4", None: "r_π", BASELINES[1]: "−4"}
+BASELINE_NAMES = {BASELINES[0]: "+4", None: "v", BASELINES[1]: "−4"}
 
 
 def rows(estimators: Mapping[str, Estimator]) -> list[dict[str, Any]]:

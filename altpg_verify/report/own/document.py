@@ -84,7 +84,7 @@ def _reproducing(subject: Subject, seed: int, max_examples: int, data_hash: str,
     facts = {
         "seed of the searches": str(seed),
         "cases a search": str(max_examples),
-        f"SHA-256 of {subject.file}.json": data_hash,
+        "SHA-256 of the JSON file": data_hash,
         "Python": platform.python_version(),
         **{package: version(package) for package in PACKAGES},
         "platform": f"{sys.platform} {platform.machine()}",

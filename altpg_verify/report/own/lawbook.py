@@ -118,7 +118,7 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
             instance.append(["left − right, as a formula", result.gap])
         steps = _difference(subject, law)
     elif result.verdict is Verdict.PROVED:
-        says = f"Both sides are the same: {result.evidence}"
+        says = f"Proved for {result.evidence} agree"
         steps = _both_sides(subject, law)
     else:
         says = result.evidence or result.reason or "nothing was decided"
@@ -136,12 +136,11 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
 
 
 def _certificate(found: Certified) -> dict[str, Any]:
-    stated = found.statements or [found.says]
     return {
         **_blank(),
-        "kind": "For every number of actions",
+        "kind": "Certificate for every number of actions" if found.holds else "Certificate",
         "verdict": found.verdict,
-        "says": words(sentence("; ".join(stated) if found.verdict == "REFUTED" else found.says)),
+        "says": words(sentence(found.plainly)),
         "numbers": [["kept as", f"{found.law}.json"]] if found.text else [],
     }
 

@@ -117,7 +117,7 @@ def figure(name: str, title: str, group: tuple[Task, ...], learned: list[Learned
     )
     chosen = f"Fresh runs of {title} at the stepsize that was best for each estimator and panel, {scale}. Bands are two standard errors."
     return [
-        FigureData(f"{name}-stepsizes", title, f"{title}: mean over the last part of {scale}. Bars are two standard errors.", _told(learned), by_alpha),
+        FigureData(f"{name}-stepsizes", title, f"{title[:1].upper() + title[1:]}: mean over the last part of {scale}. Bars are two standard errors.", _told(learned), by_alpha),
         FigureData(f"{name}-curves", title, chosen, _told(learned), curves),
     ]  # fmt: skip
 

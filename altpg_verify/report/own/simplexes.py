@@ -93,7 +93,7 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
 
 
 def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
-    """The figure of total variance, the sum over preferences: a row for b = +4 and one for b = r_π, a column for each estimator."""
+    """The figure of total variance, the sum over preferences: a row for b = +4 and one for b = v, a column for each estimator."""
     from matplotlib.tri import Triangulation
 
     rows = (BASELINES[0], None)
@@ -105,12 +105,13 @@ def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
     }
     corners = Triangulation(*(policies @ CORNERS).T)
     with blank(TEXT_WIDTH, 2.15 * len(rows)) as canvas:
+        canvas.set_dpi(200)
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
         for line, b in zip(axes, rows, strict=True):
             finite = [each[np.isfinite(each)] for (_, baseline), each in values.items() if baseline == b]
             top = max(float(each.max(initial=0.0)) for each in finite) or 1.0
             for axis, label in zip(line, estimators, strict=True):
-                _triangle(axis, f"{label}, b = {'r_π' if b is None else _signed(b)}")
+                _triangle(axis, f"{label}, b = {'v' if b is None else _signed(b)}")
                 shown = np.where(np.isfinite(values[label, b]), values[label, b], top)
                 # thousands of triangles would be thousands of paths: they become one picture, the rest stays vector
                 drawn = axis.tripcolor(corners, shown, cmap="cividis", vmin=0.0, vmax=top, shading="gouraud", rasterized=True, zorder=0.5)
@@ -118,7 +119,7 @@ def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
         page = svg(canvas)
     caption = (
         "Total variance of the estimate, Σ_a V[ĝ_a], over all policies of the bandit r = (1, 2, 3) with reward noise of standard deviation "
-        "1, enumerated; one colour scale in a row. The second row has the value of the policy itself as the baseline."
+        "1, enumerated; one colour scale in a row. The second row has the value v of the policy itself as the baseline."
     )
     alt = "Triangles shaded by variance. " + " ".join(
         f"{label}, b = {'the value' if b is None else _signed(b)}: from {np.nanmin(each):.3g} to {np.nanmax(each):.3g}."

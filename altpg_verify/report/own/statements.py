@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_SIGNS = {"ĝ": " hat(g) ", "ₐ": "_a ", "²": "^2 ", "π*": "pi^* ", "‖": " || ", "⇒": " quad => quad ", "·": " dot ", "∥": " parallel ", "θ": " theta "}
+_SIGNS = {
+    "ĝ": " hat(g) ", "ₐ": "_a ", "²": "^2 ", "π*": "pi^* ", "‖": " || ", "⇒": " quad => quad ", "·": " dot ", "∥": " parallel ",
+    "Σ": " sum", "θ": " theta ", "E[": " EE[", "V[": " VV[",
+}  # fmt: skip
+_WORDS = re.compile(r"\bKL\b|is the same for every b|modulo shifts|finite")
+_OPERATORS = frozenset({"KL"})
 
 
 def statement(formula: str, says: str) -> dict[str, Any]:
@@ -15,18 +20,19 @@ def statement(formula: str, says: str) -> dict[str, Any]:
 
 
 def source(formula: str) -> str:
-    """The formula as Typst mathematics; words of it upright."""
-    quoted = []
+    """The formula as Typst mathematics: derivatives as fractions, words upright."""
+    upright: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
-        quoted.append(match[0].strip())
-        return f" §{len(quoted) - 1}§ "
+        upright.append(f'op("{match[0]}")' if match[0] in _OPERATORS else f'" {match[0]} "')
+        return f" §{len(upright) - 1}§"
 
-    text = re.sub(r"\bKL\b|\bfor every b\b|is the same for every b|modulo shifts|finite", keep, formula)
-    text = re.sub(r"(?<=[ /(])d(?=[α ])", "dif ", text)
+    text = re.sub(r"∂([^\s/]+)/∂([^\s,]+)", r"frac(∂ \1, ∂ \2)", formula)
+    text = re.sub(r"d (KL\([^)]*\))/d(\w)", r"frac(dif \1, dif \2)", text)
+    text = _WORDS.sub(keep, text)
     for sign, written in _SIGNS.items():
         text = text.replace(sign, written)
-    return re.sub(r"§(\d+)§", lambda match: f'op("{quoted[int(match[1])]}")' if quoted[int(match[1])] == "KL" else f'" {quoted[int(match[1])]} "', text)
+    return re.sub(r"§(\d+)§", lambda match: upright[int(match[1])], text)
 
 
 def escaped(text: str) -> str:

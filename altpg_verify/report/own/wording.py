@@ -49,6 +49,21 @@ def findings(
     return found
 
 
+def learning(subject: Subject, runs: list[Any]) -> list[dict[str, Any]]:
+    """How it did on a few of the tasks, beside the others."""
+    said = []
+    for tasks, results, _ in runs:
+        task = tasks[-2] if len(tasks) > 1 else tasks[0]
+        told = [f"{one.label} {one.fresh:.4g} ± {one.fresh_error:.2g}" for one in results if one.task == task.name]
+        if told:
+            where = {"step": "bandit", "episode": "chain"}[task.unit] if len(tasks) > 1 else ""
+            said.append(f"{where.capitalize()}{', ' if where else ''}{task.name}: {', '.join(told)}")
+    if not said:
+        return []
+    text = f"At the end of small simulations, each at its best stepsize, mean and standard error. {'. '.join(said)}."
+    return [{"kind": "finding", "head": "Learning", "text": words(shown(text)), "claims": [], "verdict": ""}]
+
+
 def _finding(head: str, text: str, result: CheckResult, *more: str) -> dict[str, Any]:
     return {"kind": "finding", "head": head, "text": words(shown(text)), "claims": [result.law, *more], "verdict": str(result.verdict)}
 
