@@ -65,7 +65,8 @@ def _own(options: argparse.Namespace) -> int:
     from altpg_verify.report.own.build import Settings, build
 
     built = build(
-        Settings(options.estimator, options.out, options.policy or "softmax", options.seed, options.max_examples or 100), quiet=options.quiet
+        Settings(options.estimator, options.out, options.policy or "softmax", options.seed, options.max_examples or 100),
+        quiet=options.quiet,
     )
     if not options.quiet:
         print(built.told())

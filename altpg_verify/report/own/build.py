@@ -20,7 +20,7 @@ from altpg_verify.results import Report
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: target: "module:name"; out: folder; policy: "softmax" or "escort:P"; seed, max_examples: of the searches."""
+    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check; seed, max_examples: of the searches."""
 
     target: str
     out: Path
@@ -42,7 +42,10 @@ class Built:
         return f"{self.report.summary()}\n{self.page}\n{self.data}"
 
 
-SOFTMAX_ONLY = "this is stated for softmax policies, and the policy here is {}"
+SOFTMAX_ONLY = (
+    "Fixed points, the pictures of the simplex, the comparison with the regular and the alternate estimator and the simulations are for "
+    "softmax policies; the policy here is {}."
+)
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
@@ -52,9 +55,11 @@ def build(settings: Settings, *, quiet: bool = False) -> Built:
         BadInput: the target is no single estimator, the formula breaks its contract, or the folder can't be written; nothing was written.
     """
     about = subject(settings.target, named(settings.policy))
-    report = _checked(about, settings)
-    writable(settings.out)
     with reporting(quiet) as progress:
+        with progress.stage("laws"):
+            report = _checked(about, settings)
+        # only now: an estimator that can't be used leaves no folder behind
+        writable(settings.out)
         runs = in_background(lambda: _learning(about, progress))
         return _write(about, report, settings, runs, progress)
 
@@ -112,18 +117,23 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             peers = chapters.beside(rows, estimators)
         else:
             ends, rows = {}, []
-            pictures = peers = [text(f"Not drawn: {SOFTMAX_ONLY.format(about.policy.name)}.")]
+            pictures, peers = [], []
     runs = runs.result()
     with progress.stage("page"):
-        told = [
+        told: list[dict[str, Any]] = [
             {
                 "title": "The formula and its moments",
                 "parts": [*chapters.written(about), *chapters.moments(about, general, few, certified, why)],
-            },
-            {"title": "On the simplex of three actions", "parts": [*pictures, *chapters.attracting(certified)]},
-            {"title": "Beside the regular and the alternate estimator", "parts": peers},
-            {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
+            }
         ]
+        if softmax:
+            told += [
+                {"title": "On the simplex of three actions", "parts": [*pictures, *chapters.attracting(certified)]},
+                {"title": "Beside the regular and the alternate estimator", "parts": peers},
+                {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
+            ]
+        else:
+            told[0]["parts"] += [chapters.heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
         data = _data(about, report, settings, general, few, certified, ends, rows, runs)
         page = pdf(
             document.document(

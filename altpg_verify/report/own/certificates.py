@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,12 @@ class Certified:
     verdict: str
     says: str
     text: str = ""
+
+    @property
+    def point(self) -> tuple[Fraction, ...]:
+        """The policy that a certificate of attraction speaks of, or the middle of the ball that holds it."""
+        weights = [Fraction(one) for one in json.loads(self.text)["certificates"][0]["data"]["weights"]]
+        return tuple(one / sum(weights) for one in weights)
 
     @property
     def plainly(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from collections.abc import Mapping
 from fractions import Fraction
@@ -13,9 +14,9 @@ import sympy
 from altpg_verify.estimators import Estimator
 from altpg_verify.report import figures
 from altpg_verify.report.content import formula
-from altpg_verify.report.own import comparison, learning, letters
 from altpg_verify.report.markup import sentence, words
-from altpg_verify.report.own.certificates import Certified
+from altpg_verify.report.own import comparison, learning, letters
+from altpg_verify.report.own.certificates import LAWS, Certified
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.summary import text
 from altpg_verify.report.typst_math import UnprintableError
@@ -94,12 +95,23 @@ def moments(
             )
         )
     if (bias := certified.get("bias")) is not None and bias.holds:
-        parts.append(_finding("Certificate", "That the bias is this for every number of actions has a certificate, kept as bias.json, for a kernel that shares no code with this.", bias))
+        parts.append(
+            _finding(
+                "Certificate",
+                "That the bias is this for every number of actions has a certificate, bias.json, for a kernel of its own.",
+                bias,
+            )
+        )
     if why:
         parts.append(text(why))
     for k, found in few.items():
-        parts += [heading(f"With {'two' if k == 2 else 'three'} actions"), text(_LETTERS if k == 2 else "Of the first preference:")]
+        parts += [
+            heading(f"With {'two' if k == 2 else 'three'} actions"),
+            text(_LETTERS if k == 2 else "Of the first preference, likewise:"),
+        ]
         parts += _named(found, "1", spread=k == 2 and general is None)
+        if k == 2 and general is None:
+            parts.append(text("where d_i = r_i − b."))
     if general is None and not few:
         parts.append(text(_NO_MOMENTS))
     return parts
@@ -108,14 +120,26 @@ def moments(
 def attracting(certified: Mapping[str, Certified]) -> list[Part]:
     """What the certificate of an attracting fixed point says, or that none could be made."""
     found = certified.get("attracts")
-    return [] if found is None else [_finding("The optimistic fixed point", sentence(found.plainly), found)]
+    if found is None:
+        return []
+    head = f"A fixed point on {LAWS['attracts']}"
+    if not found.holds:
+        return [_finding(head, sentence(found.plainly), found)]
+    exact = all(one.denominator < 10_000 for one in found.point)
+    where = "exactly at" if exact else "near"
+    policy = ", ".join(str(one) if exact else f"{float(one):.9g}" for one in found.point)
+    return [
+        _finding(
+            head, f"The expected update has a fixed point {where} π = ({policy}) that attracts; the certificate is attracts.json.", found
+        )
+    ]
 
 
 def _finding(head: str, said: str, found: Certified) -> Part:
     return {"kind": "finding", "head": head, "text": words(said), "claims": [], "verdict": found.verdict}
 
 
-_LETTERS = "Of the first preference, by enumeration; r_i and σ_i² are mean and variance of the reward of action i, and d_i = r_i − b:"
+_LETTERS = "Of the first preference, by enumeration; r_i and σ_i² are mean and variance of the reward of action i:"
 
 
 def _named(found: letters.Moments, index: str, *, spread: bool = True) -> list[Part]:
@@ -144,8 +168,9 @@ def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator]) -> 
     """Bias and variance at the same policies."""
     return [
         text(
-            "Bandit r = (1, 2, 3) with reward noise of standard deviation 1, one more or one less with equal odds; everything is enumerated, "
-            "nothing sampled. The baseline v is the value of the policy itself. The policies are the uniform one, (1/10, 1/10, 4/5), and (98/100, 1/100, 1/100)."
+            "Bandit r = (1, 2, 3) with reward noise of standard deviation 1, one more or one less with equal odds; everything is "
+            "enumerated, nothing sampled. The baseline v is the value of the policy itself. The policies are the uniform one, "
+            "(1/10, 1/10, 4/5), and (98/100, 1/100, 1/100)."
         ),
         text("Length of the bias, the Euclidean norm of E[ĝ] − ∇J:"),
         comparison.table(found, "bias", estimators),
@@ -167,11 +192,11 @@ def learned(group: list[tuple[tuple[learning.Task, ...], list[learning.Learned],
     for number, ((tasks, results, why), title) in enumerate(zip(group, TITLES, strict=True)):
         parts.append(heading(title[:1].upper() + title[1:]))
         if not results:
-            parts.append(text(f"Not run: {why.rstrip('.')}."))
+            # where the file lies is no part of the result
+            reason = re.sub(r" *Raised from [^()]*\(\d+\)", "", why).rstrip(".")
+            parts.append(text(f"Not run: {reason}."))
             continue
-        lines = [
-            [one.task, one.label, str(Fraction(one.best)), f"{one.fresh:.4g} ± {one.fresh_error:.2g}"] for one in results
-        ]
+        lines = [[one.task, one.label, str(Fraction(one.best)), f"{one.fresh:.4g} ± {one.fresh_error:.2g}"] for one in results]
         parts.append(text(f"{tasks[0].what[:1].upper() + tasks[0].what[1:]} of fresh runs at the end, mean and standard error:"))
         parts.append({"kind": "table", "header": ["start and baseline", "estimator", "stepsize α", "at the end"], "rows": lines})
         parts += [figures.picture(one) for one in learning.figure(f"own-{number}", title, tasks, results)]

@@ -27,10 +27,16 @@ BASELINE_NAMES = {BASELINES[0]: "+4", None: "v", BASELINES[1]: "−4"}
 def rows(estimators: Mapping[str, Estimator]) -> list[dict[str, Any]]:
     """For each policy and baseline the length of the bias and the total variance of each estimator; None where it isn't defined."""
     return [
-        {"policy": name, "pi": [str(p) for p in policy], "b": shown, "bias": _each(estimators, policy, b, _bias), "variance": _each(estimators, policy, b, _spread)}
+        {
+            "policy": name,
+            "pi": [str(p) for p in policy],
+            "b": shown,
+            "bias": _each(estimators, policy, b, _bias),
+            "variance": _each(estimators, policy, b, _spread),
+        }
         for name, policy in POLICIES.items()
         for b, shown in BASELINE_NAMES.items()
-    ]  # fmt: skip
+    ]
 
 
 def table(found: list[dict[str, Any]], what: str, estimators: Mapping[str, Estimator]) -> dict[str, Any]:

@@ -63,7 +63,8 @@ def document(
         "chapters": chapters,
         "claims-lead": [
             "Each law with its statement, its verdict and what that rests on: a proof, with what both sides are, or the smallest "
-            "counterexample that was found and the difference of the sides as a formula. The last line of each is the command that checks it again."
+            "counterexample that was found and the difference of the sides as a formula. The last line of each is the command that "
+            "checks it again."
         ],
         "ledger-lead": ["Every law with its verdict. The name of a law leads to its page."],
         "reproducing": _reproducing(subject, seed, max_examples, data_hash, certified),

@@ -17,7 +17,10 @@ from altpg_verify.report.own.target import Subject
 from altpg_verify.results import CheckResult, Report
 from altpg_verify.verdicts import Verdict
 
-GROUPS = {True: "Requirements: what every estimator of the policy gradient should satisfy", False: "Properties: what describes an estimator"}
+GROUPS = {
+    True: "Requirements: what every estimator of the policy gradient should satisfy",
+    False: "Properties: what describes an estimator",
+}
 KINDS = {True: "requirement", False: "property"}
 CERTIFIES = {"unbiased": "unbiased", "conservative": "conservative"}
 """The law, and the certificate that speaks of it for every number of actions."""
@@ -65,7 +68,9 @@ def counts(report: Report) -> dict[str, Any]:
 
     return {
         "columns": [str(verdict) for verdict in verdicts],
-        "rows": [{"kind": name, "cells": [number(kind, one) for one in verdicts], "total": number(kind, None)} for kind, name in KINDS.items()],
+        "rows": [
+            {"kind": name, "cells": [number(kind, one) for one in verdicts], "total": number(kind, None)} for kind, name in KINDS.items()
+        ],
         "totals": [number(None, verdict) for verdict in verdicts],
         "total": number(None, None),
     }
@@ -121,11 +126,11 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
         says = f"Proved for {result.evidence} agree"
         steps = _both_sides(subject, law)
     else:
-        says = result.evidence or result.reason or "nothing was decided"
+        says = result.evidence or result.reason.partition(": estimator")[0] or "nothing was decided"
         says = f"No counterexample among {says}" if result.verdict is Verdict.HOLDS else says
     return {
         **_blank(),
-        "kind": {Verdict.PROVED: "Proof", Verdict.REFUTED: "Counterexample"}.get(result.verdict, "Search"),
+        "kind": {Verdict.PROVED: "Proof", Verdict.REFUTED: "Counterexample", Verdict.SKIPPED: "Not checked"}.get(result.verdict, "Search"),
         "verdict": str(result.verdict),
         "says": words(sentence(says)),
         "numbers": [["cases tried", str(result.examples)]] if result.examples else [],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,11 @@ BINS = 50
 
 @dataclass(frozen=True)
 class Task:
-    """One task from one start with one baseline. Args: run: (estimator, alphas, experiment) -> (final (alphas, runs), curves (alphas, runs, bins))."""
+    """One task from one start with one baseline.
+
+    Args:
+        run: (estimator, alphas, experiment) -> final performance (alphas, runs) and learning curves (alphas, runs, bins).
+    """
 
     name: str
     what: str
@@ -98,6 +101,8 @@ def _one(task: Task, label: str, estimator: Estimator) -> Learned:
 def _mean(values: np.ndarray) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Means over the last axis and their standard errors, to the digits that every machine agrees on."""
     mean, error = values.mean(axis=-1), values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1])
+    # an expected update has no chance in it: all runs are one, and what is left is rounding
+    error = np.where(error < 1e-12 * np.maximum(1.0, np.abs(mean)), 0.0, error)
     return tuple(float(f"{x:.8g}") for x in mean), tuple(float(f"{x:.8g}") for x in error)
 
 
@@ -106,20 +111,33 @@ def figure(name: str, title: str, group: tuple[Task, ...], learned: list[Learned
     first = group[0]
     scale = f"{first.runs} runs of {first.length} {first.unit}s"
     by_alpha = tuple(
-        Panel(task.name, "stepsize α", task.what, "log2", tuple(Series(one.label, one.alphas, one.mean, one.error) for one in _of(task, learned)))
+        Panel(
+            task.name,
+            "stepsize α",
+            task.what,
+            "log2",
+            tuple(Series(one.label, one.alphas, one.mean, one.error) for one in _of(task, learned)),
+        )
         for task in group
     )
     width = first.length / len(learned[0].curve)
     x = tuple(width * (n + 0.5) for n in range(len(learned[0].curve)))
     curves = tuple(
-        Panel(task.name, first.unit, task.what, "linear", tuple(Series(one.label, x, one.curve, one.curve_error) for one in _of(task, learned)))
+        Panel(
+            task.name,
+            first.unit,
+            task.what,
+            "linear",
+            tuple(Series(one.label, x, one.curve, one.curve_error) for one in _of(task, learned)),
+        )
         for task in group
     )
     chosen = f"Fresh runs of {title} at the stepsize that was best for each estimator and panel, {scale}. Bands are two standard errors."
+    swept = f"{title[:1].upper() + title[1:]}: mean over the last part of {scale}. Bars are two standard errors."
     return [
-        FigureData(f"{name}-stepsizes", title, f"{title[:1].upper() + title[1:]}: mean over the last part of {scale}. Bars are two standard errors.", _told(learned), by_alpha),
+        FigureData(f"{name}-stepsizes", title, swept, _told(learned), by_alpha),
         FigureData(f"{name}-curves", title, chosen, _told(learned), curves),
-    ]  # fmt: skip
+    ]
 
 
 def _of(task: Task, learned: list[Learned]) -> list[Learned]:
@@ -159,8 +177,9 @@ def _mountain_car() -> Task:
         from sim.online import linear
 
         settings = [linear.LinearAgent("MountainCar", alpha, ONLINE_BETA) for alpha in alphas]
-        sizes = {"runs": ONLINE_RUNS, "steps": ONLINE_STEPS, "bin": 1000, "last": 5000}
-        found = linear.simulate(estimator, settings, root=ROOT, experiment=experiment, **sizes)
+        found = linear.simulate(
+            estimator, settings, root=ROOT, experiment=experiment, runs=ONLINE_RUNS, steps=ONLINE_STEPS, bin=1000, last=5000
+        )
         return np.stack([one.final for one in found]), np.stack([one.returns for one in found])
 
     return Task("MountainCar", "return", "step", ONLINE_STEPS, ONLINE_RUNS, ONLINE_ALPHAS, run)

@@ -37,7 +37,7 @@ class Moments:
 
 
 def formula(estimator: Estimator) -> list[Any]:
-    """The formula as equations to print: of a preference a where it acts by action, else of the first of three; [] if sympy can't run it."""
+    """The formula as equations: of preference a where it acts by action, else of the first of three; [] if sympy can't run it."""
     if acts_by_action(estimator):
         from theory.calculus import estimate
         from theory.notation import a
@@ -102,7 +102,9 @@ def for_every_k(estimator: Estimator) -> Moments | None:
         second = pi[a] * square(taken, a) - pi[a] * square(away, a) + spread
         if R in first.free_symbols | second.free_symbols:
             return None
-        return Moments(first, sympy.factor(sympy.expand(first - pi[a] * (r[a] - r_pi))), second - first**2 if second != first**2 else sympy.S.Zero)
+        return Moments(
+            first, sympy.factor(sympy.expand(first - pi[a] * (r[a] - r_pi))), second - first**2 if second != first**2 else sympy.S.Zero
+        )
     except UNDECIDED:
         return None
 
@@ -166,7 +168,10 @@ def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) 
             for one, other in (
                 (general.expectation, few.expectation),
                 (general.bias, few.bias),
-                (general.variance, few.variance.subs({sympy.Symbol(f"d_{n}"): sympy.Symbol(f"r_{n}") - sympy.Symbol("b") for n in range(1, k + 1)})),
+                (
+                    general.variance,
+                    few.variance.subs({sympy.Symbol(f"d_{n}"): sympy.Symbol(f"r_{n}") - sympy.Symbol("b") for n in range(1, k + 1)}),
+                ),
             )
         ):
             agreed.append(k)

@@ -50,10 +50,15 @@ def ends(estimators: Mapping[str, Estimator]) -> dict[tuple[str, int], tuple[Fix
     for label, estimator in estimators.items():
         for b in baselines(estimators):
             try:
-                found[label, b] = fixed_points(estimator, FIXTURE, b)
+                found[label, b] = () if still(estimator, b) else fixed_points(estimator, FIXTURE, b)
             except (BadEstimator, ArithmeticError):
                 found[label, b] = ()
     return found
+
+
+def still(estimator: Estimator, b: int) -> bool:
+    """Whether the expected update moves no policy at all: then every policy is a fixed point."""
+    return all(float(np.abs(_step(estimator, policy, b)).max()) < 1e-12 for policy in grid(DIVISIONS["arrows"]))
 
 
 def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> dict[str, Any]:
@@ -75,7 +80,15 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
             heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
             colour = COLOURS[KNOWN.get(label, 2)]
             axis.quiver(
-                *(policies @ CORNERS).T, *shown.T, angles="xy", scale_units="xy", scale=1, units="inches", color=colour, pivot="middle", **heads
+                *(policies @ CORNERS).T,
+                *shown.T,
+                angles="xy",
+                scale_units="xy",
+                scale=1,
+                units="inches",
+                color=colour,
+                pivot="middle",
+                **heads,
             )
             for point in found.get((label, b), ()):
                 x, y = np.array([float(p) for p in point.pi]) @ CORNERS

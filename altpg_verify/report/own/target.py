@@ -46,5 +46,7 @@ def subject(target: str, policy: Parameterisation) -> Subject:
         raise BadInput(f"--estimator {target!r} has {len(found)} estimators; name one of them, as {found[0][0]}")
     ((origin, estimator),) = found
     if not isinstance(estimator, Estimator):
-        raise BadInput(f"--estimator {target!r} is an update of the audit, not a formula; see it with python -m altpg_verify check {target}")
+        raise BadInput(
+            f"--estimator {target!r} is an update of the audit, not a formula; see it with python -m altpg_verify check {target}"
+        )
     return Subject(origin, estimator, policy)

@@ -9,6 +9,7 @@ from altpg_verify.dynamics import FixedPoint
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
 from altpg_verify.report.own.certificates import Certified
+from altpg_verify.report.own.simplexes import still
 from altpg_verify.report.own.target import Subject
 from altpg_verify.results import CheckResult, Report
 from altpg_verify.verdicts import Verdict
@@ -41,7 +42,7 @@ def findings(
         _finding("Preferences touched", _touched(report), report["touches_taken_action_only"], "zero_sum"),
         _finding("Fixed baselines", _baselines(report), report["optimistic_attracts"], "pessimistic_repels"),
     ]
-    points = [f"b = {b:+d}: {'; '.join(map(str, each)) or 'none was found'}" for (label, b), each in ends.items() if label == subject.label]
+    points = [f"b = {b:+d}: {_ends(subject, b, each)}" for (label, b), each in ends.items() if label == subject.label]
     if points:
         text = f"On the bandit r = (1, 2, 3) with the baseline held fixed. {shown('. '.join(points))}."
         found.append({"kind": "finding", "head": "Where training ends", "text": words(text), "claims": [], "verdict": ""})
@@ -64,6 +65,12 @@ def learning(subject: Subject, runs: list[Any]) -> list[dict[str, Any]]:
     return [{"kind": "finding", "head": "Learning", "text": words(shown(text)), "claims": [], "verdict": ""}]
 
 
+def _ends(subject: Subject, b: int, points: tuple[FixedPoint, ...]) -> str:
+    if points:
+        return "; ".join(map(str, points))
+    return "the expected update moves no policy at all" if still(subject.estimator, b) else "none was found"
+
+
 def _finding(head: str, text: str, result: CheckResult, *more: str) -> dict[str, Any]:
     return {"kind": "finding", "head": head, "text": words(shown(text)), "claims": [result.law, *more], "verdict": str(result.verdict)}
 
@@ -77,7 +84,11 @@ def _bias(report: Report, certified: Mapping[str, Certified]) -> str:
     if result.verdict is not Verdict.REFUTED:
         return _open(result)
     gap = f"its bias is {_gap(result)}" if result.gap else "its bias was not recognised as a short formula; see the derivation"
-    when = f" It vanishes when {', or when '.join(result.holds_when)}." if result.holds_when else " No condition was found under which it vanishes."
+    when = (
+        f" It vanishes when {', or when '.join(result.holds_when)}."
+        if result.holds_when
+        else " No condition was found under which it vanishes."
+    )
     return f"It is biased: {gap}.{when}"
 
 
@@ -97,7 +108,11 @@ def _conservative(report: Report) -> str:
     result = report["conservative"]
     if result.verdict.is_for:
         return f"Its expected update is the gradient of some function, up to what the policy can't feel ({_how(result)})."
-    return "Its expected update is the gradient of no function: following it climbs nothing." if result.verdict is Verdict.REFUTED else _open(result)
+    return (
+        "Its expected update is the gradient of no function: following it climbs nothing."
+        if result.verdict is Verdict.REFUTED
+        else _open(result)
+    )
 
 
 def _corners(report: Report) -> str:
@@ -119,8 +134,16 @@ def _touched(report: Report) -> str:
     single, zero = report["touches_taken_action_only"], report["zero_sum"]
     if single.verdict is not Verdict.REFUTED and not single.verdict.is_for:
         return _open(single)
-    moved = "It moves the preference of the sampled action and no other" if single.verdict.is_for else "It moves preferences of actions not taken, too"
-    shift = "; its entries sum to 0." if zero.verdict.is_for else "; part of a step moves all preferences together, which the policy can't feel."
+    moved = (
+        "It moves the preference of the sampled action and no other"
+        if single.verdict.is_for
+        else "It moves preferences of actions not taken, too"
+    )
+    shift = (
+        "; its entries sum to 0."
+        if zero.verdict.is_for
+        else "; part of a step moves all preferences together, which the policy can't feel."
+    )
     return moved + (shift if zero.verdict.is_for or zero.verdict is Verdict.REFUTED else ".")
 
 
@@ -156,4 +179,5 @@ def _how(result: CheckResult) -> str:
 
 
 def _open(result: CheckResult) -> str:
-    return f"Not decided: {result.reason or result.evidence}."
+    why = (result.reason or result.evidence).partition(": estimator")[0]
+    return f"{'Does not apply' if result.verdict is Verdict.SKIPPED else 'Not decided'}: {why}."
