@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import textwrap
 from collections.abc import Mapping
 from fractions import Fraction
@@ -98,7 +97,7 @@ def moments(
         parts.append(
             _finding(
                 "Certificate",
-                "That the bias is this for every number of actions has a certificate, bias.json, for a kernel of its own.",
+                "That the bias is this for every number of actions has a certificate, bias.json, which a kernel of its own checks again.",
                 bias,
             )
         )
@@ -192,9 +191,7 @@ def learned(group: list[tuple[tuple[learning.Task, ...], list[learning.Learned],
     for number, ((tasks, results, why), title) in enumerate(zip(group, TITLES, strict=True)):
         parts.append(heading(title[:1].upper() + title[1:]))
         if not results:
-            # where the file lies is no part of the result
-            reason = re.sub(r" *Raised from [^()]*\(\d+\)", "", why).rstrip(".")
-            parts.append(text(f"Not run: {reason}."))
+            parts.append(text(f"Not run: {why.rstrip('.')}."))
             continue
         lines = [[one.task, one.label, str(Fraction(one.best)), f"{one.fresh:.4g} ± {one.fresh_error:.2g}"] for one in results]
         parts.append(text(f"{tasks[0].what[:1].upper() + tasks[0].what[1:]} of fresh runs at the end, mean and standard error:"))

@@ -6,6 +6,7 @@ doesn't flatter anyone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -83,7 +84,8 @@ def learn(estimators: Mapping[str, Estimator], group: tuple[Task, ...], done: Ca
             try:
                 learned.append(_one(task, label, estimator))
             except BadInput as error:
-                return [], str(error)
+                # where the user's file lies is no part of the result
+                return [], re.sub(r" *Raised from [^()]*\(\d+\)", "", str(error))
             done(f"{task.name}, {label}")
     return learned, ""
 

@@ -83,7 +83,11 @@ def _bias(report: Report, certified: Mapping[str, Certified]) -> str:
         return f"It is unbiased: its expectation is the policy gradient for every policy, reward law and baseline ({_how(result)}{proof})."
     if result.verdict is not Verdict.REFUTED:
         return _open(result)
-    gap = f"its bias is {_gap(result)}" if result.gap else "its bias was not recognised as a short formula; see the derivation"
+    gap = (
+        f"its bias is {_gap(result)}"
+        if result.gap
+        else "its bias was not recognised as a short formula; the counterexample and the tables show its size"
+    )
     when = (
         f" It vanishes when {', or when '.join(result.holds_when)}."
         if result.holds_when
@@ -98,7 +102,9 @@ def _at_value(report: Report) -> str:
         return f"With the value of the policy as its baseline its expectation is the policy gradient ({_how(result)})."
     if result.verdict is not Verdict.REFUTED:
         return _open(result)
-    down = {True: "it doesn't point downhill", False: "it can point downhill"}.get(ascends.verdict.is_for, "")
+    down = "it can point downhill"
+    if ascends.verdict.is_for:
+        down = "it doesn't point downhill" if ascends.verdict is Verdict.PROVED else "no case was found in which it points downhill"
     parallel = "parallel to it" if report["right_direction"].verdict.is_for else "not even parallel to it"
     undecided = ascends.verdict not in (Verdict.REFUTED,) and not ascends.verdict.is_for
     return f"Even with b = v its expectation is not the policy gradient; it is {parallel}{'' if undecided else f', and {down}'}."
@@ -120,11 +126,11 @@ def _corners(report: Report) -> str:
     first = {True: "The expected update is zero at a corner of the simplex", False: "The expected update need not be zero at a corner"}
     if not zero.verdict.is_for and zero.verdict is not Verdict.REFUTED:
         return _open(zero)
-    gap = f" (it is {_gap(zero)} there)" if zero.verdict is Verdict.REFUTED and zero.gap else ""
+    gap = f" (it is {_gap(zero)} there)" if zero.gap else f" ({_how(zero)})" if zero.verdict.is_for else ""
     if quiet.verdict.is_for:
-        noise = "the estimate has no variance there, so that noise can't help it out"
+        noise = f"the estimate has no variance there, so that noise can't help it out ({_how(quiet)})"
     elif keeps.verdict.is_for:
-        noise = "the reward noise of the taken action still moves its preference there"
+        noise = f"the reward noise of the taken action still moves its preference there ({_how(keeps)})"
     else:
         noise = f"its variance there is {_gap(quiet)}" if quiet.gap else "it has some variance there"
     return f"{first[zero.verdict.is_for]}{gap}; {noise}."
@@ -134,11 +140,9 @@ def _touched(report: Report) -> str:
     single, zero = report["touches_taken_action_only"], report["zero_sum"]
     if single.verdict is not Verdict.REFUTED and not single.verdict.is_for:
         return _open(single)
-    moved = (
-        "It moves the preference of the sampled action and no other"
-        if single.verdict.is_for
-        else "It moves preferences of actions not taken, too"
-    )
+    moved = "It moves preferences of actions not taken, too"
+    if single.verdict.is_for:
+        moved = f"It moves the preference of the sampled action and no other ({_how(single)})"
     shift = (
         "; its entries sum to 0."
         if zero.verdict.is_for
