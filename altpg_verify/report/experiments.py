@@ -64,5 +64,6 @@ def took(total: Any) -> str:
     """A sentence. Args: total: a `sim.log.Totals`."""
     return (
         f"The results of this chapter that take long are kept, at the paper's scale: {total.cells} sweeps, {total.steps / 1e9:.1f} "
-        f"billion steps of the environment, {total.cpu / 60:.0f} minutes of processor time, on {'; '.join(total.machines)}."
+        f"billion steps of the environment. They took {total.cpu / 60:.0f} minutes of processor time, {total.wall / 60:.0f} minutes by the "
+        f"clock beside other work, on {'; '.join(total.machines)}."
     )

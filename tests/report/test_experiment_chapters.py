@@ -35,4 +35,6 @@ def test_kept_results_that_are_missing_are_named_with_the_command(tmp_path):
 
 def test_what_the_kept_results_took_is_told():
     total = Totals(2, 0, 3.5e9, 120.0, 90.0, ("a machine",))
-    assert "2 sweeps, 3.5 billion steps of the environment, 2 minutes of processor time, on a machine" in experiments.took(total)
+    told = experiments.took(total)
+    assert "2 sweeps, 3.5 billion steps of the environment" in told
+    assert "2 minutes of processor time, 2 minutes by the clock beside other work, on a machine" in told
