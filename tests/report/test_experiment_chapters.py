@@ -38,3 +38,15 @@ def test_what_the_kept_results_took_is_told():
     told = experiments.took(total)
     assert "2 sweeps, 3.5 billion steps of the environment" in told
     assert "2 minutes of processor time, 2 minutes by the clock beside other work, on a machine" in told
+
+
+def test_failed_runs_are_told():
+    class Some:
+        def __init__(self, number):
+            self.number = number
+
+        def failures(self, name):
+            yield name, self.number
+
+    assert experiments.failed("any", Some(0)) == " No run failed."
+    assert experiments.failed("any", Some(3)) == " 3 runs failed, and count as the worst."
