@@ -1,0 +1,316 @@
+"""`docs/gallery.md`: every public case, with the code as it is in the gallery and what the tool says of it.
+
+python -m altpg_verify.audit.gallery_page docs/gallery.md
+
+The code is read from the gallery's own files and every verdict is computed; written here are only the sentences beside them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from altpg_verify.audit.diagnosis import audit
+from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
+
+GALLERY = "altpg_verify.audit.gallery"
+COMMAND = "python -m altpg_verify.audit.gallery_page docs/gallery.md"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One public case on the page.
+
+    Args:
+        module: the numpy version in the gallery; a case is named for it.
+        headline: the update whose whole audit is shown; of the others, one line each.
+        means: the verdict in plain words.
+        torch: whether the code on the page is a torch loss.
+    """
+
+    module: str
+    headline: str
+    means: str
+    torch: bool = True
+
+    @property
+    def code(self) -> str:
+        """What `P08` stands for."""
+        return self.module[:3].upper()
+
+    @property
+    def shown(self) -> str:
+        """The module on the page."""
+        return f"{GALLERY}.{self.module}{'_torch' if self.torch else ''}"
+
+    @property
+    def title(self) -> str:
+        return self.module[4:].replace("_", " ")
+
+
+CASES = (
+    Case(
+        "p01_k1_kl_in_the_loss",
+        "k1_in_the_loss",
+        "This term keeps nobody near the reference: it adds noise and no pull. In the reward, not differentiated, it is right.",
+    ),
+    Case(
+        "p02_k3_kl_in_the_loss",
+        "k3_in_the_loss",
+        "It does pull to the reference, but along the forward divergence KL(ref‖π), not the KL(π‖ref) that was meant; k2 is right.",
+    ),
+    Case(
+        "p08_own_mean",
+        "own_mean",
+        "Both sides had a point: the direction is right, the length is (N-1)/N of what it should be, at every policy.",
+    ),
+    Case(
+        "p09_leave_one_out_std",
+        "leave_one_out_std",
+        "The direction is kept, but the step is hundreds of thousands of times too long as soon as the others' rewards are all equal. "
+        "The patch tames it, and the factor still depends on the policy.",
+    ),
+    Case(
+        "p11_group_std",
+        "grpo_on_three_arms",
+        "With two levels of reward, dividing by the std only rescales each prompt; with three, the expected update is the gradient of "
+        "nothing.",
+    ),
+    Case(
+        "p13_mixed_groups_only",
+        "mixed_groups_of_two_prompts",
+        "Each prompt's direction is right, but dropping groups weighs a hard prompt several times heavier than the gradient does.",
+        torch=False,
+    ),
+    Case(
+        "p14_over_length",
+        "over_length",
+        "It ascends the reward per step, not the reward. With a baseline that moves with the policy it ascends nothing at all.",
+    ),
+    Case(
+        "p16_missing_discount",
+        "without_discount",
+        "Without γᵗ this is neither the discounted gradient nor the undiscounted one, nor any other; what practitioners do on purpose, "
+        "and the tool says what it is.",
+    ),
+    Case(
+        "p17_whole_return",
+        "old",
+        "Innocent: the old form was unbiased, and only noisier. The reward-to-go that replaced it is biased when the discount is below 1.",
+    ),
+    Case(
+        "p18_mean_logprob",
+        "reward_on_the_way",
+        "Right where all reward comes at the end and nothing is discounted, so that a test on one such task passes; elsewhere it ascends "
+        "an average of the returns to go.",
+    ),
+    Case(
+        "p20_standardised_returns",
+        "standardised_returns",
+        "The last decision never learns: standardising inside one episode cancels its own effect.",
+    ),
+    Case(
+        "p23_advantage_not_detached",
+        "advantage_not_detached",
+        "The actor is innocent, as the baseline doesn't depend on the action; the critic is not: it settles far from the value. "
+        "With a shared trunk the fault reaches the policy.",
+    ),
+    Case(
+        "p24_ratio_is_one",
+        "ratio_is_one",
+        "Innocent: the value of the ratio is 1, its gradient is the score. At least ten trackers hold a report of this right code.",
+    ),
+    Case(
+        "p27_no_score_term",
+        "no_score_term",
+        "The sample was drawn outside the graph, so nothing is learned; a score term is missing.",
+    ),
+    Case(
+        "p28_no_log_q_term",
+        "without_the_term",
+        "Innocent: the term left out has mean zero. Leaving it out changes the variance, not the mean.",
+    ),
+    Case(
+        "p30_broadcast",
+        "broadcast",
+        "Every advantage meets every log-probability. With raw rewards the gradient shrinks by N; with whitened ones nothing is learned.",
+    ),
+    Case(
+        "p32_probabilities_as_logits",
+        "scored_only",
+        "Sampled from one policy and scored under another: the gradient of nothing. Used consistently it is unbiased, for a policy that "
+        "can't become sure of anything.",
+    ),
+    Case(
+        "p33_clamped_probability",
+        "clamped",
+        "Outside the clamp there is no gradient: a rare good action is never learned. An epsilon in the log bends the objective.",
+    ),
+    Case(
+        "p39_entropy_sign",
+        "wrong_sign",
+        "The bonus became a penalty: exactly V - βH. The code that two other trackers doubted is innocent.",
+    ),
+    Case(
+        "p41_probability_for_its_log",
+        "probability_for_its_log",
+        "It regularises by the sum of squared probabilities instead of the entropy, and ends at another policy.",
+    ),
+    Case(
+        "p43_straight_through",
+        "square_critic",
+        "Exact for a critic that is linear in the one-hot; otherwise it ascends the critic of the mean, not the mean of the critic.",
+    ),
+    Case(
+        "p44_neurd",
+        "sampled_neurd",
+        "It is no policy gradient and doesn't claim to be: up to shifts of the logits it ascends the dot product of rewards and logits. "
+        "1/π makes it samplable, at a variance thousands of times larger; a mean over illegal actions changes nothing for a table.",
+    ),
+    Case(
+        "p45_action_baseline",
+        "uncorrected",
+        "Without its correction an action-dependent baseline changes the reward that is maximised; a perfect one leaves nothing to learn.",
+        torch=False,
+    ),
+)
+
+
+def source(module: str) -> str:
+    """A gallery module's code, without its docstring."""
+    lines = _text(module).splitlines()
+    docstring = ast.parse("\n".join(lines)).body[0]
+    return "\n".join(lines[docstring.end_lineno :]).strip()
+
+
+def story(case: Case) -> str:
+    """Who met what: the numpy module's docstring, less its code."""
+    text = ast.get_docstring(ast.parse(_text(f"{GALLERY}.{case.module}"))) or ""
+    words = " ".join(text.removeprefix(f"{case.code}: ").split())
+    return words[0].upper() + words[1:]
+
+
+def outcomes(module: str) -> dict[str, Audit | BadInput]:
+    """The audit of every update in a module, by its name there; for unusable ones, what the tool answers."""
+    found: dict[str, Audit | BadInput] = {}
+    for name, each in vars(import_module(module)).items():
+        if isinstance(each, Update):
+            try:
+                found[name] = audit(each)
+            except BadInput as error:
+                found[name] = error
+    return found
+
+
+def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
+    """One case: who met what, the code, the output, what it means."""
+    whole = found[case.headline]
+    lines = [_without_rounding(str(whole)), ""]
+    for name, each in found.items():
+        if each is whole:
+            continue
+        lines.append(f"! {name}: {each}" if isinstance(each, BadInput) else f"{str(each)[0]} {name}: {each.sentence}")
+    command = f"python -m altpg_verify check {case.shown}:{case.headline}"
+    return "\n".join(
+        [
+            f"## {case.code} {case.title}",
+            "",
+            story(case),
+            "",
+            "```python",
+            source(case.shown),
+            "```",
+            "",
+            f"`{command}` tells (and of the others the first line):",
+            "",
+            "```text",
+            "\n".join(lines).strip(),
+            "```",
+            "",
+            case.means,
+            "",
+        ]
+    )
+
+
+def contents(verdicts: dict[str, str]) -> str:
+    """The table of contents, with the verdict of each case's headline."""
+    rows = [
+        f"| [{case.code}](#{case.code.lower()}-{case.title.replace(' ', '-')}) | {case.title} | `{case.headline}` | {verdicts[case.code]} |"
+        for case in CASES
+    ]
+    return "\n".join(["| case | what | update | verdict |", "| --- | --- | --- | --- |", *rows])
+
+
+def verdict(found: Audit | BadInput) -> str:
+    """The verdict of an audit, as the table of contents has it."""
+    if not isinstance(found, Audit):
+        return "unusable"
+    if found.kind is Kind.OTHER_OBJECTIVE:
+        return f"{found.kind}: {found.follows}"
+    return f"{found.kind}: times {found.scale}" if found.scale is not None else str(found.kind)
+
+
+def page(cases: Sequence[Case] = CASES) -> str:
+    """The whole page.
+
+    Raises:
+        ModuleNotFoundError: torch isn't installed; most of the code is torch.
+    """
+    found = {case.code: outcomes(case.shown) for case in cases}
+    verdicts = {case.code: verdict(found[case.code][case.headline]) for case in cases}
+    opening = [
+        "# Gallery",
+        "",
+        f"{len(cases)} things that people who implement policy gradients met and reported in public, each reduced to a space of a few",
+        "outcomes, and what the tool says of them. A verdict is about the code on this page, with the target it names; it says nothing",
+        "about what a project's code does today, and many of these forms are chosen on purpose. Several reports are about right code.",
+        "",
+        f"Made by `{COMMAND}` (with torch installed), from the files in",
+        "`altpg_verify/audit/gallery/`; versions in numpy and JAX lie beside the ones shown. Sizes of rounding errors are left out.",
+        "",
+        contents(verdicts),
+        "",
+        "",
+    ]
+    return "\n".join(opening) + "\n".join(section(case, found[case.code]) for case in cases)
+
+
+def _text(module: str) -> str:
+    """A module's file; it isn't imported, for it may need torch."""
+    found = find_spec(module)
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError(f"no module {module}")
+    return Path(found.origin).read_text(encoding="utf-8")
+
+
+def _without_rounding(text: str) -> str:
+    """What rounding left over differs from machine to machine."""
+    return re.sub(r"; largest deviation \S+", "", text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the page to the named file, or to standard output."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        text = page()
+    except ModuleNotFoundError as error:
+        print(f"{error}; the page needs torch: pip install -e '.[torch]'", file=sys.stderr)
+        return 2
+    if words:
+        Path(words[0]).write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
