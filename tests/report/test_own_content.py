@@ -130,6 +130,16 @@ def test_statements_are_typst_mathematics(law):
     assert compiled({"main.typ": page.encode()}).startswith(b"%PDF")
 
 
+def test_a_mark_that_does_not_fail_is_said():
+    from altpg_verify import estimator
+
+    marked = estimator(expected_failures={"zero_sum": "wrongly so"})(regular.formula)
+    report = check_estimator(marked, on_fail="return", max_examples=20, facts=False)
+    it = Subject("x:marked", marked, softmax)
+    assert "Marked to fail, but not refuted: zero sum." in wording.lead(it, report)[0]
+    assert lawbook.standing(report["zero_sum"]) == "marked to fail, but doesn't"
+
+
 def test_a_peer_of_the_same_name_is_told_apart():
     from altpg_verify import estimator
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from altpg_verify.dynamics import FixedPoint
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
 from altpg_verify.report.own.certificates import Certified
+from altpg_verify.report.own.lawbook import title
 from altpg_verify.report.own.simplexes import still
 from altpg_verify.report.own.target import Subject
 from altpg_verify.results import CheckResult, Report
@@ -17,17 +18,28 @@ from altpg_verify.verdicts import Verdict
 
 def lead(subject: Subject, report: Report) -> list[str]:
     """What was checked and whether it is what it says it is."""
-    wrong = [result for result in report if not result.ok]
     says = f" Its author says: “{report.says.rstrip('.')}”." if report.says else ""
-    if wrong:
-        names = ", ".join(result.law.replace("_", " ") for result in wrong)
-        outcome = f"It is not what it should be: {names}. A failure that is intended belongs into its expected_failures, with the reason."
-    else:
-        outcome = "It is what it says it is: every requirement holds or is marked as meant to fail."
+    wrong = [result for result in report if not result.ok]
+    outcome = " ".join(
+        sentence.format(", ".join(title(result.law).lower() for result in some))
+        for sentence, chosen in _WRONG.items()
+        if (some := [result for result in wrong if chosen(result)])
+    )
+    outcome = outcome or "It is what it says it is: every requirement that applies holds or is marked as meant to fail."
     return [
         f"The estimator {subject.estimator.name} ({subject.origin}) asks for {', '.join(subject.estimator.needs)} and was checked against "
         f"{len(report.results)} laws, for the {report.policy} policy.{says} {outcome}"
     ]
+
+
+_WRONG: dict[str, Callable[[CheckResult], bool]] = {
+    "It is not what it should be: {}. A failure that is intended belongs into its expected_failures, with the reason.": lambda result: (
+        result.verdict is Verdict.REFUTED
+    ),
+    "Marked to fail, but not refuted: {}.": lambda result: bool(result.expected_failure),
+    "Not decided: {}.": lambda result: result.verdict is not Verdict.REFUTED and not result.expected_failure,
+}
+"""What to say of laws that are not as they should be, and of which."""
 
 
 def findings(
