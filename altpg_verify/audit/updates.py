@@ -19,6 +19,7 @@ import numpy as np
 
 from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw
 from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact
@@ -133,10 +134,15 @@ def names_of(function: Callable[..., Any], space: Space, title: str, also: Seque
             names.append(parameter.name)
         elif parameter.default is parameter.empty:
             raise BadEstimator(
-                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw; choose from {', '.join(sorted(known))}, "
+                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw; "
+                f"{_spaced(did_you_mean(parameter.name, sorted(known)))}choose from {', '.join(sorted(known))}, "
                 f"or give it as a constant: space.having({parameter.name}=...)"
             )
     return tuple(names)
+
+
+def _spaced(hint: str) -> str:
+    return f"{hint} " if hint else ""
 
 
 def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
