@@ -21,8 +21,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return options.run(options)
     except BadInput as error:
-        print(f"altpg-verify: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"altpg-verify: {_said(error)}", file=sys.stderr)
         return BAD_USE
+
+
+def _said(error: BadInput) -> str:
+    return " ".join(str(error).split())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -89,36 +93,48 @@ def _check(options: argparse.Namespace) -> int:
     case = parse_case(options.case, options.policy) if options.case else None
     chosen = [pair for target in options.targets for pair in checked_at(target)]
     reports: list[Any] = []
+    unusable: dict[str, str] = {}
     for origin, found in chosen:
-        report = (
-            _audit(origin, found, options)
-            if not isinstance(found, Estimator)
-            else check_estimator(
-                found,
-                only=options.only,
-                max_examples=options.max_examples,
-                seed=options.seed,
-                on_fail="return",
-                parameterisation=parameterisation,
-                case=case,
-                thorough=options.thorough,
-                origin=origin,
+        try:
+            report = (
+                _audit(origin, found, options)
+                if not isinstance(found, Estimator)
+                else check_estimator(
+                    found,
+                    only=options.only,
+                    max_examples=options.max_examples,
+                    seed=options.seed,
+                    on_fail="return",
+                    parameterisation=parameterisation,
+                    case=case,
+                    thorough=options.thorough,
+                    origin=origin,
+                )
             )
-        )
-        reports.append(report)
+        except BadInput as error:
+            # one that can't be used says so, and the others are still checked
+            unusable[origin] = _said(error)
+            print(f"altpg-verify: {unusable[origin]}", file=sys.stderr, flush=True)
+            continue
+        reports.append((origin, report))
         if "-" not in (options.json, options.junit):
             print(report, flush=True)
+    if unusable and not reports:
+        return BAD_USE
     if options.json:
-        _write_json(options.json, [report.as_dict() for report in reports])
+        failures = [{"origin": origin, "error": text} for origin, text in unusable.items()]
+        _write_json(options.json, [*(report.as_dict() for _, report in reports), *failures])
     if options.junit:
         from altpg_verify.junit import junit
 
         _write(
             options.junit,
-            junit([(origin, report) for (origin, _), report in zip(chosen, reports, strict=True)], strict=options.strict),
+            junit(reports, strict=options.strict, unusable=unusable),
             "--junit",
         )
-    fine = all(report.ok and not (options.strict and getattr(report, "skipped", 0)) for report in reports)
+    if unusable:
+        return BAD_USE
+    fine = all(report.ok and not (options.strict and getattr(report, "skipped", 0)) for _, report in reports)
     return OK if fine else NOT_OK
 
 

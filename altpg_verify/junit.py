@@ -6,7 +6,7 @@ carries the block that is printed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,12 +17,13 @@ Case = tuple[str, str, str]
 """(name, "passed" or "failed" or "skipped", what is to be said of it)."""
 
 
-def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False) -> str:
+def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False, unusable: Mapping[str, str] | None = None) -> str:
     """(origin, report) pairs as an XML document.
 
     Args:
         reports: origins as in replay commands, with a `Report` or an `audit.Audit`.
         strict: a skipped law counts as a failure.
+        unusable: origin -> why it couldn't be checked at all; an error each.
     """
     root = ElementTree.Element("testsuites")
     for origin, report in reports:
@@ -39,6 +40,10 @@ def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False) -> str:
                 mark.text = text
             elif text:
                 ElementTree.SubElement(element, "system-out").text = text
+    for origin, text in (unusable or {}).items():
+        suite = ElementTree.SubElement(root, "testsuite", name=origin, tests="1", errors="1", failures="0", skipped="0")
+        element = ElementTree.SubElement(suite, "testcase", classname=origin, name="usable")
+        ElementTree.SubElement(element, "error", message=text)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 

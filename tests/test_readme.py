@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -75,6 +76,62 @@ def test_the_stranger_needs_at_most_fifteen_lines():
         if line.strip() and not line.startswith("#")
     ]
     assert len(lines) <= 15
+
+
+LOSS_FILES = ("# mine_loss.py", "# test_mine_loss.py")
+
+
+@pytest.fixture
+def loss_folder(tmp_path):
+    for title in (*LOSS_FILES, "# mine_update.py"):
+        (tmp_path / title.removeprefix("# ")).write_text(block("python", title))
+    return tmp_path
+
+
+def without_rounding(text: str) -> str:
+    return re.sub(r"largest deviation \S+", "largest deviation ROUNDING", text)
+
+
+def shown_and_printed(folder: Path, containing: str) -> tuple[int, str, str]:
+    command, output = block("console", containing).split("\n", 1)
+    done = run(folder, sys.executable, *command.removeprefix("$ python ").split())
+    assert not done.stderr
+    return done.returncode, without_rounding(output), without_rounding(done.stdout)
+
+
+def test_the_torch_losses_print_what_is_shown(loss_folder):
+    pytest.importorskip("torch")
+    status, shown, printed = shown_and_printed(loss_folder, "check mine_loss")
+    assert status == 1
+    assert printed == shown
+
+
+def test_the_torch_losses_are_tests_under_pytest(loss_folder):
+    pytest.importorskip("torch")
+    done = run(loss_folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine_loss.py")
+    assert done.returncode == 1
+    assert "FAILED test_mine_loss.py::test_loss[own_mean-follows_target]" in done.stdout
+    assert "1 failed, 1 passed" in done.stdout
+    assert "right direction, wrong scale: the expected update is ∇V times 3/4 = (N-1)/N" in done.stdout
+
+
+def test_a_strangers_loss_needs_at_most_fifteen_lines():
+    lines = [line for name in LOSS_FILES for line in block("python", name).splitlines() if line.strip() and not line.startswith("#")]
+    assert len(lines) <= 15
+
+
+def test_the_comparison_prints_what_is_shown(loss_folder):
+    status, shown, printed = shown_and_printed(loss_folder, "compare mine_update:whitened")
+    assert status == 0
+    assert printed == shown
+
+
+def test_the_excerpt_is_from_the_table_of_libraries():
+    shown = block("text", "TRL GRPO").splitlines()
+    kept = json.loads((ROOT / "reports" / "audits.json").read_text(encoding="utf-8"))
+    (row,) = [row for row in kept["rows"] if shown[0] == f"{row['name']} ({row['library']} {row['installed']})"]
+    named = {"says": "says", "setting": "setting", "verdict": "sentence", "by design": "design"}
+    assert shown[1:] == [f"  {name:<10}{row[key]}" for name, key in named.items()]
 
 
 def test_every_verdict_is_explained():

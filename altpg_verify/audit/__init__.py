@@ -9,6 +9,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`)
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
     chain        losses written in log-probabilities: the chain rule through the policy
+    naming       what somebody who used another name may have meant
     objectives   what an update may follow: values, divergences, entropies, and more
     fields       the exact expected update, its covariance, Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
@@ -41,13 +42,18 @@ _HOMES = {
     "contexts": "problems",
     "decisions": "problems",
     "endpoints": "training",
+    "entropy": "objectives",
     "from_estimator": "updates",
     "from_function": "updates",
     "from_jax": "jax_loss",
     "from_torch": "torch_loss",
+    "kl_from_reference": "objectives",
+    "kl_to_reference": "objectives",
     "loss": "updates",
     "mdp": "problems",
+    "undiscounted_value": "objectives",
     "update": "updates",
+    "value": "objectives",
     "with_policy": "problems",
 }
 

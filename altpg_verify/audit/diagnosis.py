@@ -54,7 +54,8 @@ def audit(
         return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin)
     found = Evidence(update, target, places)
     kind, scale, fit = found.decide()
-    twist = curl(update) if differentiate or kind is Kind.UNDECIDED else None
+    point = found.places[found.where]
+    twist = curl(update, parameters=point) if differentiate or kind is Kind.UNDECIDED else None
     if kind is Kind.UNDECIDED:
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.conservative_elsewhere() else Kind.NOT_A_GRADIENT
@@ -72,13 +73,13 @@ def audit(
         expected=found.shown[0],
         gradient=found.shown[1],
         bias=tuple(one - other for one, other in zip(*found.shown, strict=True)),
-        point=describe(replace(update.space, parameters=found.places[found.where])),
+        point=describe(replace(update.space, parameters=point)),
         scale=scale,
         follows="" if fit is None else fit.objective.formula,
         curl=None if twist is None else twist.shown,
-        curl_moving=curl(update, moving=True).shown[1] if update.frozen and twist is not None else None,
-        variance=found.here.trace,
-        draws=found.here.draws,
+        curl_moving=curl(update, parameters=point, moving=True).shown[1] if update.frozen and twist is not None else None,
+        variance=found.there.trace,
+        draws=found.there.draws,
         largest_deviation=deviation,
         notes=tuple(notes(update, found, kind, twist)),
         ends=_ends(update) if ends else (),

@@ -57,6 +57,10 @@ ALIASES = {"logits": "theta", "r": "reward", "v": "value"}
 """Other names for the same things."""
 
 
+class NothingKept(BadInput):
+    """At this policy no draw of the space is kept, within the range of float64."""
+
+
 class Draw(Mapping[str, Any]):
     """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names."""
 
@@ -231,7 +235,7 @@ def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = ()
     """(probability, draw) of everything that can happen; `frozen` quantities are those of `held`.
 
     Raises:
-        BadInput: the space keeps none of its draws.
+        NothingKept: the space keeps none of its draws.
     """
     keep = tables.space.keep
     if keep is None:
@@ -239,7 +243,7 @@ def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = ()
         return
     kept = [(probability, draw) for probability, draw in _all_draws(tables, held, frozen) if keep(draw)]
     if not kept:
-        raise BadInput(f"space {tables.space.name!r} keeps none of its draws; loosen `keep`")
+        raise NothingKept(f"space {tables.space.name!r} keeps none of its draws; loosen `keep`")
     total = sum(probability for probability, _ in kept)
     yield from ((probability / total, draw) for probability, draw in kept)
 

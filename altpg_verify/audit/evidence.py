@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.fields import Layout, Moments, curl, exact_expected, expected, feeling, moments, points
+from altpg_verify.audit.fields import Layout, Moments, curl, exact_expected, feeling, moments, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
@@ -38,12 +38,14 @@ class Evidence:
         self.update, self.target = update, target
         self.space = update.space
         self.places = points(self.space, places)
-        self.here: Moments = moments(update)
-        self.fields = np.stack([self.here.mean, *(expected(update, place) for place in self.places[1:])])
+        everywhere: list[Moments] = [moments(update, place) for place in self.places]
+        self.here = everywhere[0]
+        self.fields = np.stack([each.mean for each in everywhere])
         self.gradients = np.stack([target.gradient(self.space, update.judged, place) for place in self.places])
         self.felt = feeling(self.space, update.judged)
         self.parts = _parts(update)
         self.where = self._telling_place()
+        self.there = everywhere[self.where]
         exact = self._exact_sides() if self.where == 0 else None
         self.shown = exact or (
             tuple(float(entry) for entry in self.fields[self.where]),
@@ -83,7 +85,7 @@ class Evidence:
             values = np.array(numbers, dtype=float)
             constant = bool(np.ptp(values) <= CLOSE * np.abs(values).max())
             if (values > 0).all() or (values < 0).all():
-                scale = self._scale(factors[0], constant)
+                scale = self._scale(factors[self.where], constant)
                 return (Kind.SCALED if values[0] > 0 else Kind.REVERSED), scale, None if constant else fit
         if fit is not None:
             return Kind.OTHER_OBJECTIVE, None, fit
@@ -96,7 +98,8 @@ class Evidence:
         return Scale(shown, constant, formula_of(self.update, self.target, constant))
 
     def conservative_elsewhere(self) -> bool:
-        return curl(self.update, parameters=self.places[1]).conservative
+        """So at another policy than the one shown."""
+        return curl(self.update, parameters=self.places[0 if self.where else 1]).conservative
 
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""

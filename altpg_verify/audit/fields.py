@@ -111,7 +111,7 @@ def _refuse_random(update: Update) -> None:
     if update.random:
         raise BadInput(
             f"update {update.name!r} draws its own randomness from rng, which can't be enumerated; declare it as "
-            "choices={name: [(value, probability), ...]}, or sample: audit(update, samples=N)"
+            "choices={name: [(value, probability), ...]}, or sample: audit(update, samples=N), or check --samples N"
         )
 
 

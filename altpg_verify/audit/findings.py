@@ -181,6 +181,8 @@ class Audit:
         rows += [("ends", end) for end in self.ends]
         if self.intended:
             rows.append(("intended", self.intended))
+        elif self.unexpected and self.kind is Kind.UNBIASED:
+            rows.append(("intended", "it is marked as something else, and isn't; remove the mark"))
         elif self.unexpected:
             rows.append(("intended", f"it is marked as something else; remove the mark, or write intended={{{str(self.kind)!r}: 'why'}}"))
         elif not self.ok and self.kind is not Kind.UNDECIDED:

@@ -218,7 +218,7 @@ def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
         if each is whole:
             continue
         lines.append(f"! {name}: {each}" if isinstance(each, BadInput) else f"{str(each)[0]} {name}: {each.sentence}")
-    command = f"python -m altpg_verify check {case.shown}"
+    command = f"python -m altpg_verify check {case.shown}:{case.headline}"
     return "\n".join(
         [
             f"## {case.code} {case.title}",
@@ -229,7 +229,7 @@ def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
             source(case.shown),
             "```",
             "",
-            f"`{command}` tells, `{case.headline}` in full and the others in a line each:",
+            f"`{command}` tells (and of the others the first line):",
             "",
             "```text",
             "\n".join(lines).strip(),

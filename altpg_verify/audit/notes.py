@@ -29,6 +29,8 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
         told.append("it moves all logits of a state together besides, which the policy can't feel")
     if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
         told.append(f"in the raw logits it is the gradient of nothing (curl {say(twist.shown[0])}), which the policy can't feel")
+    if _ratio_is_one(update, found):
+        told.append("the ratio is 1 in every draw, so a clip is never active; try a behaviour policy with .sampled_by(...)")
     told += _critics(update)
     if space.horizon == 1:
         moved = expected(update.on(_shifted(space)))
@@ -49,6 +51,14 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     if kind is Kind.NOT_A_GRADIENT and twist is not None and update.frozen:
         told.append(f"with {', '.join(update.frozen)} held")
     return told
+
+
+def _ratio_is_one(update: Update, found: Evidence) -> bool:
+    """It asks for the policy that was sampled, and that is the current one at every policy compared."""
+    if not {"old_logprobs", "mu"} & set(update.needs) or "old_logprobs" in update.frozen:
+        return False
+    tables = [Tables.at(update.space, place) for place in found.places]
+    return all(np.array_equal(each.mu, each.table) for each in tables)
 
 
 def _critics(update: Update) -> list[str]:

@@ -6,6 +6,7 @@ objectives to be *ascended*; write `-kl_to_reference` for a divergence to be mad
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.fields import Layout
+from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.numbers import LARGEST_DENOMINATOR
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
@@ -328,5 +330,17 @@ def objective_named(target: Any) -> Objective:
         if name in OBJECTIVES:
             return -OBJECTIVES[name] if target.startswith("-") else OBJECTIVES[name]
     raise BadInput(
-        f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing to be made small), or give an Objective"
+        f"target {target!r} is not known; choose from {', '.join(OBJECTIVES)} (with - for a thing to be made small), "
+        f"{_as_expression(target) if isinstance(target, str) else 'or give an Objective'}"
+    )
+
+
+def _as_expression(text: str) -> str:
+    """How a sum in quotes is written as an Objective."""
+    names = sorted(set(re.findall(r"[A-Za-z_]\w*", text)))
+    if names and set(names) <= set(OBJECTIVES):
+        return f"or write {' '.join(text.split())} without quotes, with `from altpg_verify.audit.objectives import {', '.join(names)}`"
+    return (
+        did_you_mean(text.removeprefix("-").strip(), OBJECTIVES)
+        or "or give an Objective: value + 0.1 * entropy with `from altpg_verify.audit.objectives import entropy, value`"
     )

@@ -116,7 +116,9 @@ class FunctionPolicy:
         for name, shape in self.groups:
 
             def log_table(values: np.ndarray, name: str = name, shape: tuple[int, ...] = shape) -> np.ndarray:
-                return np.log(self.table({**parameters, name: values.reshape(shape)}))
+                table = self.table({**parameters, name: values.reshape(shape)})
+                # an action that can't be drawn, masked or cut off by top-p, has no score
+                return np.log(np.where(table > 0, table, 1.0))
 
             slopes, _ = jacobian(log_table, np.asarray(parameters[name], dtype=float).reshape(-1))
             out[name] = slopes.reshape(*slopes.shape[:2], *shape)

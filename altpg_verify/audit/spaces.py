@@ -207,7 +207,7 @@ class Space:
             raise BadInput(
                 f"space {self.name!r} with {self.scheme} of {self.size} has {self.draws_count:,} draws, more than the {MOST_DRAWS:,} "
                 "enumerated; make the group smaller, set exchangeable=True if the update doesn't look at the order, or sample with "
-                "stated error rates: audit(update, samples=N)"
+                "stated error rates: audit(update, samples=N), or check --samples N"
             )
         everything = range(len(self.episodes))
         if self.scheme == "one":

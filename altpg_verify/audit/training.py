@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.draws import NothingKept
 from altpg_verify.audit.fields import Layout, expected, feeling
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objectives import objective_named
@@ -54,6 +55,7 @@ class End:
         value: V there, discounted as the space says.
         objective: the target's value there.
         stopped: the update vanished; False if it still moved after the last step.
+        empty: beyond this policy the space keeps none of its draws (see `Space.keeping`), so that nothing could be followed further.
         stable: the same end was reached with half the steps' length.
         corner: some action's probability has gone to zero in a state that is still visited.
     """
@@ -66,6 +68,7 @@ class End:
     stopped: bool
     stable: bool
     corner: bool
+    empty: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, fit for JSON."""
@@ -76,10 +79,13 @@ class End:
             "stopped": self.stopped,
             "stable": self.stable,
             "corner": self.corner,
+            "empty": self.empty,
         }
 
     def __str__(self) -> str:
         policy = "; ".join(say_vector(row) for row in np.where(self.policy < VANISHED**1.5, 0.0, self.policy))
+        if self.empty:
+            return f"from π = {self.start} to π = {policy}, V = {say(round(self.value, 12))}, and no further: next, no draw is kept"
         doubt = "" if self.stopped and self.stable else " (still moving)" if not self.stopped else " (another end with smaller steps)"
         return f"from π = {self.start} at π = {policy}, V = {say(round(self.value, 12))}{doubt}"
 
@@ -129,8 +135,8 @@ def near_corners(space: Space, left: float = NEAR_CORNER) -> list[Parameters]:
 
 
 def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
-    point, stopped = _follow(update, groups, start, LONGEST_STEP)
-    again, _ = _follow(update, groups, start, LONGEST_STEP / 2)
+    point, stopped, empty = _follow(update, groups, start, LONGEST_STEP)
+    again, _, _ = _follow(update, groups, start, LONGEST_STEP / 2)
     space = update.space
     tables, others = Tables.at(space, point), Tables.at(space, again)
     visited = {
@@ -145,15 +151,17 @@ def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
     described = "; ".join(say_vector(row) for row in space.policy.table(start))
     target = objective_named(update.target)
     reached = float(target.at(tables, tables)) if not corner or target.formula == "V" else float("nan")
-    return End(described, tables.table, dict(point), float(tables.value), reached, stopped, stable, corner)
+    return End(described, tables.table, dict(point), float(tables.value), reached, stopped, stable, corner, empty)
 
 
 def settle(update: Update, groups: tuple[str, ...]) -> tuple[Parameters, bool]:
     """Where some groups of parameters come to rest while all others stand still, and whether they do."""
-    return _follow(update, groups, update.space.parameters, LONGEST_STEP)
+    at, stopped, _ = _follow(update, groups, update.space.parameters, LONGEST_STEP)
+    return at, stopped
 
 
-def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest: float) -> tuple[Parameters, bool]:
+def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest: float) -> tuple[Parameters, bool, bool]:
+    """The last parameters, whether the update vanished there, and whether beyond them no draw is kept."""
     layout = Layout.of(groups, start)
     held = update.space.parameters
     felt = feeling(update.space, groups)
@@ -167,8 +175,11 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
     for step in range(STEPS):
         size = float(np.abs(here).max())
         if size < STILL:
-            return {**start, **layout.split(flat)}, True
-        slopes = _slopes(field, flat)
+            return {**start, **layout.split(flat)}, True, False
+        try:
+            slopes = _slopes(field, flat)
+        except NothingKept:
+            return {**start, **layout.split(flat)}, False, True
         repelled = float(np.linalg.eigvals(slopes).real.max())
         if repelled > 0:
             # longer implicit steps would jump back over the repelling side, onto a saddle
@@ -178,12 +189,15 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
         length = float(np.abs(moved).max())
         if length > bound:
             moved, stretch = moved * bound / length, max(stretch / 1.5, bound / size / 4)
+        try:
+            following = field(flat + moved)
+        except NothingKept:
+            return {**start, **layout.split(flat)}, False, True
         flat = flat + moved
-        following = field(flat)
         stretch *= 2.0 if np.abs(following).max() < size else 1.2
         stretch = min(stretch, 1e14)
         here = following
-    return {**start, **layout.split(flat)}, False
+    return {**start, **layout.split(flat)}, False, False
 
 
 def _slopes(field: Any, at: np.ndarray, step: float = 1e-5) -> np.ndarray:

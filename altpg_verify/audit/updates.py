@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw
+from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact
@@ -64,6 +66,12 @@ class Update:
     intended: Mapping[str, str] = field(default_factory=dict)
     origin: str = "function"
     says: str = ""
+
+    def __post_init__(self) -> None:
+        kinds = [str(kind) for kind in Kind]
+        for mark in self.intended:
+            if mark not in kinds:
+                raise BadInput(f"update {self.name!r} is marked as {mark!r}, which is no verdict; choose from {', '.join(kinds)}")
 
     def on(self, space: Space, **changes: Any) -> Update:
         """The same update tried elsewhere (and, by keyword, with another target, frozen, ...)."""
@@ -126,10 +134,15 @@ def names_of(function: Callable[..., Any], space: Space, title: str, also: Seque
             names.append(parameter.name)
         elif parameter.default is parameter.empty:
             raise BadEstimator(
-                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw; choose from {', '.join(sorted(known))}, "
+                f"update {title!r} asks for {parameter.name!r}, which is no part of the draw; "
+                f"{_spaced(did_you_mean(parameter.name, sorted(known)))}choose from {', '.join(sorted(known))}, "
                 f"or give it as a constant: space.having({parameter.name}=...)"
             )
     return tuple(names)
+
+
+def _spaced(hint: str) -> str:
+    return f"{hint} " if hint else ""
 
 
 def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
@@ -214,6 +227,8 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
 def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any], Update]:
     """Decorator: a numpy function, or an `@estimator`, as an `Update`. Options as in `from_function`."""
 
+    _known_space(space, "@update")
+
     def wrap(function: Any) -> Update:
         if isinstance(function, Estimator):
             return from_estimator(function, space=space, target=target, **options)
@@ -227,6 +242,8 @@ def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any
 def loss(space: Space, target: Any = "value", *, framework: str = "torch", **options: Any) -> Callable[[Any], Update]:
     """Decorator: a loss to be minimised, written in torch or jax, as an `Update` (minus its gradient). Options as in `from_torch`."""
 
+    _known_space(space, "@loss")
+
     def wrap(function: Any) -> Update:
         if framework == "torch":
             from altpg_verify.audit.torch_loss import from_torch
@@ -239,6 +256,11 @@ def loss(space: Space, target: Any = "value", *, framework: str = "torch", **opt
         raise BadInput(f"framework {framework!r} is not known; choose torch or jax")
 
     return wrap
+
+
+def _known_space(space: Any, door: str) -> None:
+    if not isinstance(space, Space):
+        raise BadInput(f"{door} needs the space on which it is tried, not {space!r}; write {door}(space=bandit([1, '1/2', 0]))")
 
 
 def chosen(draw: Draw, choices: Choices) -> Iterator[tuple[Any, Draw]]:

@@ -1,4 +1,4 @@
-"""`python -m altpg_verify.report`: all the evidence, the ledger, and the PDF."""
+"""`python -m altpg_verify.report`: all the evidence, the ledger, and the PDF; or with `--estimator` the report on one's own estimator."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     command = argparse.ArgumentParser(
         prog="python -m altpg_verify.report",
-        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf.",
-        epilog="exit code: 0 written; 1 written, but some claim has evidence for and against it; 2 bad input, nothing written",
+        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf. "
+        "With --estimator: check, derive and simulate one estimator and write NAME.pdf and NAME.json.",
+        epilog="exit code: 0 written; 1 written, but some claim has evidence for and against it, or a law of the estimator isn't as it "
+        "should be; 2 bad input, nothing written",
     )
     command.add_argument("--out", type=Path, default=Path("reports"), metavar="FOLDER", help="where to write (default: reports)")
+    command.add_argument("--estimator", metavar="TARGET", help="report on this estimator instead: module:name or file.py:name")
+    command.add_argument("--policy", metavar="POLICY", help="with --estimator: softmax (default) or escort:P")
     command.add_argument(
         "--profile",
         choices=("quick", "paper"),
-        default="quick",
         help="scale of the simulations: quick, within two minutes on two cores (default), or the paper's own",
     )
     command.add_argument("--seed", type=int, default=0, help="seed of the searches for counterexamples (default: 0)")
-    command.add_argument("--max-examples", type=int, default=200, metavar="N", help="cases tried for each search (default: 200)")
+    command.add_argument("--max-examples", type=int, metavar="N", help="cases tried for each search (default: 200; 100 with --estimator)")
     command.add_argument("--quiet", action="store_true", help="say nothing but errors")
     return command
 
@@ -34,11 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Build the report; the exit code says how it went."""
     options = parser().parse_args(arguments)
     try:
-        if options.max_examples < 1:
+        if options.max_examples is not None and options.max_examples < 1:
             raise BadInput(f"--max-examples {options.max_examples}: give a number of cases, 1 or more")
+        if options.estimator is not None:
+            return _own(options)
+        if options.policy is not None:
+            raise BadInput("--policy goes with --estimator; the report on the paper has both policies")
         from altpg_verify.report.build import Settings, build
 
-        built = build(Settings(options.out, options.profile, options.seed, options.max_examples), quiet=options.quiet)
+        settings = Settings(options.out, options.profile or "quick", options.seed, options.max_examples or 200)
+        built = build(settings, quiet=options.quiet)
     except BadInput as error:
         print(f"altpg-verify: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
@@ -48,6 +56,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"altpg-verify: evidence for and against: {', '.join(built.inconsistent)}; see the ledger", file=sys.stderr)
         return 1
     return 0
+
+
+def _own(options: argparse.Namespace) -> int:
+    """The report on one estimator; 1 if a law isn't as it should be, as with `python -m altpg_verify check`."""
+    if options.profile is not None:
+        raise BadInput("--profile doesn't go with --estimator, whose simulations have one scale")
+    from altpg_verify.report.own.build import Settings, build
+
+    built = build(
+        Settings(options.estimator, options.out, options.policy or "softmax", options.seed, options.max_examples or 100),
+        quiet=options.quiet,
+    )
+    if not options.quiet:
+        print(built.told())
+    return 0 if built.report.ok else 1
 
 
 if __name__ == "__main__":

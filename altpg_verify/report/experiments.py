@@ -36,7 +36,8 @@ def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, An
         parts = spent([experiment.name for experiment in members if experiment.stored], results)
         for experiment in members:
             scale = experiment.scale[results.profile_of(experiment.name)]
-            note = {"kind": "note", "text": words(f"Stands for: {experiment.paper}. Scale: {scale}.")}
+            said = f"Stands for: {experiment.paper}. Scale: {scale}.{failed(experiment.name, results)}"
+            note = {"kind": "note", "text": words(said)}
             heading = {"kind": "heading", "text": experiment.title[:1].upper() + experiment.title[1:]}
             parts += [heading, note, *drawn[experiment.name]]
         chapters.append({"title": title, "parts": parts})
@@ -49,6 +50,15 @@ def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> lis
     except Missing as error:
         # kept results may be missing, or made by other code
         return [{"kind": "note", "text": words(f"Not shown: {error}.")}]
+
+
+def failed(experiment: str, results: Any) -> str:
+    """How many runs became infinite or not a number: they count as the worst, and none is dropped. Nothing where results are missing."""
+    try:
+        ((_, number),) = results.failures(experiment)
+    except Missing:
+        return ""
+    return " No run failed." if not number else f" {number} {'run' if number == 1 else 'runs'} failed, and count as the worst."
 
 
 def spent(kept: list[str], results: Any) -> list[Part]:
@@ -64,5 +74,6 @@ def took(total: Any) -> str:
     """A sentence. Args: total: a `sim.log.Totals`."""
     return (
         f"The results of this chapter that take long are kept, at the paper's scale: {total.cells} sweeps, {total.steps / 1e9:.1f} "
-        f"billion steps of the environment, {total.cpu / 60:.0f} minutes of processor time, on {'; '.join(total.machines)}."
+        f"billion steps of the environment. They took {total.cpu / 60:.0f} minutes of processor time, {total.wall / 60:.0f} minutes by the "
+        f"clock beside other work, on {'; '.join(total.machines)}."
     )

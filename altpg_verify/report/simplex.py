@@ -129,11 +129,11 @@ def _simplex(axis: Any, field: Field, longest: float) -> None:
 
 def _steps(field: Field) -> tuple[Any, Any]:
     """Policies on the grid, (n, 3), and the way each is moved on the page, (n, 2)."""
-    policies = _grid(11)
+    policies = grid(11)
     return policies, np.array([moved(pi, expected_update(field.estimator, pi, field.baseline), STEP) - pi for pi in policies]) @ CORNERS
 
 
-def _grid(divisions: int) -> Any:
+def grid(divisions: int) -> Any:
     """Policies on a triangular grid, none on the border."""
     inner = [(i, j, divisions - i - j) for i in range(divisions + 1) for j in range(divisions + 1 - i)]
     return (np.array(inner) + 0.25) / (divisions + 0.75)

@@ -129,6 +129,12 @@ def findings(ledger: Ledger) -> list[Part]:
             "lemma-case-3-zero-at-pi-star",
             "lemma-case-3-policy-fixed-point",
         ),
+        finding(
+            ledger,
+            "Actor-critics",
+            " ".join(by_verdict(ledger, *sentence) for sentence in _ACTOR_CRITICS),
+            *(claim for claim, _, _ in _ACTOR_CRITICS),
+        ),
     ]
 
 
@@ -182,6 +188,24 @@ _TWO = """
 Both points and their values, each from its own short computation:
 """
 
+
+_ACTOR_CRITICS = (
+    (
+        "mountaincar-alternate-superior",
+        "On MountainCar whose actions are switched, alternate ends above regular, at the paper's scale.",
+        "On MountainCar whose actions are switched, alternate doesn't end above regular.",
+    ),
+    (
+        "alternate-not-worse-than-regular-entropy",
+        "An entropy bonus doesn't take regular past alternate.",
+        "With an entropy bonus regular ends above alternate without one.",
+    ),
+    (
+        "realistic-alternate-solves-regular-fails",
+        "On RealisticMountainCar regular fails, as the paper says.",
+        "On RealisticMountainCar regular learns, too, at stepsizes that the paper's plot shows as failing.",
+    ),
+)
 
 _OPTIMISTIC = (
     (

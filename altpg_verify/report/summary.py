@@ -32,8 +32,8 @@ def lead(ledger: Ledger, own: Sequence[Entry], failing: Sequence[Entry]) -> list
     extensions = [entry for entry in ledger.entries if entry.claim.extension]
     sentences = [
         f"The paper's text was taken apart into {many(len(own), 'claim')}, each judged as literally printed by evidence that a separate "
-        f"judge re-checked: {speaking} hold, {len(failing)} {'is' if len(failing) == 1 else 'are'} refuted by a counterexample"
-        + (f", {undecided} {'is' if undecided == 1 else 'are'} not decided." if undecided else ".")
+        f"judge re-checked: {speaking} hold, {len(failing)} {'is' if len(failing) == 1 else 'are'} refuted, by a counterexample or by "
+        "simulation" + (f", {undecided} {'is' if undecided == 1 else 'are'} not decided." if undecided else ".")
     ]
     if failing:
         sentences.append(f"For {corrected} of the refuted ones a corrected statement stands beside it, with its own evidence.")

@@ -35,4 +35,18 @@ def test_kept_results_that_are_missing_are_named_with_the_command(tmp_path):
 
 def test_what_the_kept_results_took_is_told():
     total = Totals(2, 0, 3.5e9, 120.0, 90.0, ("a machine",))
-    assert "2 sweeps, 3.5 billion steps of the environment, 2 minutes of processor time, on a machine" in experiments.took(total)
+    told = experiments.took(total)
+    assert "2 sweeps, 3.5 billion steps of the environment" in told
+    assert "2 minutes of processor time, 2 minutes by the clock beside other work, on a machine" in told
+
+
+def test_failed_runs_are_told():
+    class Some:
+        def __init__(self, number):
+            self.number = number
+
+        def failures(self, name):
+            yield name, self.number
+
+    assert experiments.failed("any", Some(0)) == " No run failed."
+    assert experiments.failed("any", Some(3)) == " 3 runs failed, and count as the worst."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -111,11 +112,13 @@ def as_data(found: list[Row]) -> dict[str, Any]:
 
 
 def _rounded(data: Any) -> Any:
-    """Floats to ten digits and rounding errors as 0, so that the file doesn't depend on the machine."""
+    """Floats to ten digits, rounding errors as 0 and unsaid in words, so that the file doesn't depend on the machine."""
     if isinstance(data, dict):
         return {name: _rounded(entry) for name, entry in data.items()}
     if isinstance(data, list):
         return [_rounded(entry) for entry in data]
+    if isinstance(data, str):
+        return re.sub(r"; largest deviation \S+e-\d+$", "", data)
     if isinstance(data, float):
         return 0.0 if abs(data) < ROUNDING else float(f"{data:.10g}")
     return data

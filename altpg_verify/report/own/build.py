@@ -1,0 +1,194 @@
+"""From a target to two files, `<name>.pdf` and `<name>.json`, and the certificates; every file whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from altpg_verify.dynamics import FixedPoint
+from altpg_verify.files import write_whole
+from altpg_verify.parameterisations import named
+from altpg_verify.report.build import in_background, writable
+from altpg_verify.report.own.target import Subject, subject
+from altpg_verify.report.progress import Progress, reporting
+from altpg_verify.results import Report
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check; seed, max_examples: of the searches."""
+
+    target: str
+    out: Path
+    policy: str = "softmax"
+    seed: int = 0
+    max_examples: int = 100
+
+
+@dataclass(frozen=True)
+class Built:
+    """What came out."""
+
+    report: Report
+    page: Path
+    data: Path
+
+    def told(self) -> str:
+        """One line for the terminal: the counts and where the files are."""
+        return f"{self.report.summary()}\n{self.page}\n{self.data}"
+
+
+SOFTMAX_ONLY = (
+    "Fixed points, the pictures of the simplex, the comparison with the regular and the alternate estimator and the simulations are for "
+    "softmax policies; the policy here is {}."
+)
+
+
+def build(settings: Settings, *, quiet: bool = False) -> Built:
+    """Check, derive, simulate and write.
+
+    Raises:
+        BadInput: the target is no single estimator, the formula breaks its contract, or the folder can't be written; nothing was written.
+    """
+    about = subject(settings.target, named(settings.policy))
+    with reporting(quiet) as progress:
+        with progress.stage("laws"):
+            report = _checked(about, settings)
+        # only now: an estimator that can't be used leaves no folder behind
+        writable(settings.out)
+        runs = in_background(lambda: _learning(about, progress))
+        return _write(about, report, settings, runs, progress)
+
+
+def _checked(about: Subject, settings: Settings) -> Report:
+    from altpg_verify.checks import check_estimator
+
+    return check_estimator(
+        about.estimator,
+        max_examples=settings.max_examples,
+        seed=settings.seed,
+        on_fail="return",
+        parameterisation=about.policy,
+        origin=about.origin,
+    )
+
+
+def _learning(about: Subject, progress: Progress) -> list[Any]:
+    from altpg_verify.report.own import learning
+
+    groups = learning.tasks()
+    if not about.policy.normalised:
+        return [(group, [], SOFTMAX_ONLY.format(about.policy.name)) for group in groups]
+    estimators, found, number = about.beside(), [], 0
+    total = sum(len(group) for group in groups) * len(estimators)
+    with progress.stage("simulations") as stage:
+
+        def done(name: str) -> None:
+            nonlocal number
+            number += 1
+            stage.at(number, total, name)
+
+        for group in groups:
+            found.append((group, *learning.learn(estimators, group, done)))
+    return found
+
+
+def _write(about: Subject, report: Report, settings: Settings, runs: Any, progress: Progress) -> Built:
+    from altpg_verify.report.own import certificates, chapters, comparison, document, lawbook, letters, simplexes, wording
+    from altpg_verify.report.summary import text
+    from altpg_verify.report.typesetting import pdf
+
+    estimators = about.beside()
+    softmax = about.policy.normalised
+    with progress.stage("derivations"):
+        certified, why = certificates.certificates(about)
+        general = letters.for_every_k(about.estimator) if softmax else None
+        few = {k: found for k in letters.SIZES if (found := letters.enumerated(about.estimator, k, about.policy)) is not None}
+        laws = lawbook.part(about, report, certified)
+    with progress.stage("figures"):
+        if softmax:
+            ends = simplexes.ends(estimators)
+            pictures = [simplexes.arrows(estimators, ends), simplexes.variance_map(estimators)]
+            rows = comparison.rows(estimators)
+            peers = chapters.beside(rows, estimators)
+        else:
+            ends, rows = {}, []
+            pictures, peers = [], []
+    runs = runs.result()
+    with progress.stage("page"):
+        told: list[dict[str, Any]] = [
+            {
+                "title": "The formula and its moments",
+                "parts": [*chapters.written(about), *chapters.moments(about, general, few, certified, why)],
+            }
+        ]
+        if softmax:
+            told += [
+                {"title": "On the simplex of three actions", "parts": [*pictures, *chapters.attracting(certified)]},
+                {"title": "Beside the regular and the alternate estimator", "parts": peers},
+                {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
+            ]
+        else:
+            told[0]["parts"] += [chapters.heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
+        data = _data(about, report, settings, general, few, certified, ends, rows, runs)
+        page = pdf(
+            document.document(
+                about,
+                report,
+                lead=wording.lead(about, report),
+                findings=[*wording.findings(about, report, certified, ends), *wording.learning(about, runs)],
+                chapters=told,
+                laws=laws,
+                seed=settings.seed,
+                max_examples=settings.max_examples,
+                data_hash=hashlib.sha256(data).hexdigest(),
+                certified=any(one.text for one in certified.values()),
+            )
+        )
+    built = Built(report, settings.out / f"{about.file}.pdf", settings.out / f"{about.file}.json")
+    for law, certificate in certified.items():
+        if certificate.text:
+            write_whole(settings.out / f"{about.file}.certificates" / f"{law}.json", certificate.text.encode(), "--out")
+    write_whole(built.data, data, "--out")
+    write_whole(built.page, page, "--out")
+    return built
+
+
+def _data(
+    about: Subject,
+    report: Report,
+    settings: Settings,
+    general: Any,
+    few: Mapping[int, Any],
+    certified: Mapping[str, Any],
+    ends: Mapping[tuple[str, int], tuple[FixedPoint, ...]],
+    rows: list[dict[str, Any]],
+    runs: list[Any],
+) -> bytes:
+    """Everything the page says, as JSON; no clock."""
+    whole = {
+        "origin": about.origin,
+        "seed": settings.seed,
+        "max_examples": settings.max_examples,
+        **report.as_dict(),
+        "moments": {
+            **({"every k": _strings(general)} if general is not None else {}),
+            **{f"k = {k}": _strings(found) for k, found in few.items()},
+        },
+        "certificates": {law: {"verdict": one.verdict, "says": one.says, "holds": one.holds} for law, one in certified.items()},
+        "fixed_points": [{"estimator": label, "b": b, "found": list(map(str, points))} for (label, b), points in ends.items()],
+        "comparison": rows,
+        "learning": [
+            {"task": task, "not_run": why, "results": [vars(one) for one in found]}
+            for task, (_, found, why) in zip(("bandit", "chain", "MountainCar"), runs, strict=True)
+        ],
+    }
+    return (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _strings(moments: Any) -> dict[str, str]:
+    return {name: str(value) for name, value in vars(moments).items()}

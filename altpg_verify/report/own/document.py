@@ -1,0 +1,93 @@
+"""The report on one estimator as one mapping, in the order of its pages, for the template of the main report."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from typing import Any
+
+from altpg_verify.report.own import lawbook
+from altpg_verify.report.own.target import Subject
+from altpg_verify.report.reading import PACKAGES, paragraphs, version
+from altpg_verify.results import Report
+from altpg_verify.verdicts import Verdict
+
+NAMES = {
+    "kind": "Kind of law",
+    "item": "Law",
+    "items": "The laws, one by one",
+    "ledger": "The laws at a glance",
+    "evidence": "which is",
+    "lines": False,
+}
+
+_BEFORE = """
+A verdict is computed from evidence; none was typed by hand. The estimator is one formula; the same function object is run on symbols for
+proofs, on exact fractions for counterexamples, on floating-point numbers for saturated policies, and compiled for the agents.
+"""
+
+_AFTER = """
+Here PROVED means that both sides of a law are the same rational function for the numbers of actions that are named; where a certificate for
+every number of actions could be made, it stands below the law. HOLDS means that a search found no counterexample; it proves nothing. A
+counterexample is exact unless the formula leaves the rational numbers.
+"""
+
+_AGAIN = """
+The same versions, seed and source of the estimator give this file again byte for byte: it holds no date and no duration.
+"""
+
+
+def document(
+    subject: Subject,
+    report: Report,
+    *,
+    lead: list[str],
+    findings: list[dict[str, Any]],
+    chapters: list[dict[str, Any]],
+    laws: dict[str, Any],
+    seed: int,
+    max_examples: int,
+    data_hash: str,
+    certified: bool,
+) -> dict[str, Any]:
+    """What the template needs."""
+    name = subject.estimator.name
+    verdicts = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
+    return {
+        "title": f"The estimator {name}",
+        "subtitle": f"Verification report of {subject.origin}, {report.policy} policy",
+        "running": f"The estimator {name}",
+        "names": NAMES,
+        "summary": {"lead": lead, "counts": lawbook.counts(report), "numbers": [], "findings": findings, "fails": []},
+        "reading": {"before": paragraphs(_BEFORE), "verdicts": verdicts, "after": paragraphs(_AFTER)},
+        "chapters": chapters,
+        "claims-lead": [
+            "Each law with its statement, its verdict and what that rests on: a proof, with what both sides are, or the smallest "
+            "counterexample that was found and the difference of the sides as a formula. The last line of each is the command that "
+            "checks it again."
+        ],
+        "ledger-lead": ["Every law with its verdict. The name of a law leads to its page."],
+        "reproducing": _reproducing(subject, seed, max_examples, data_hash, certified),
+        **laws,
+    }
+
+
+def _reproducing(subject: Subject, seed: int, max_examples: int, data_hash: str, certified: bool) -> dict[str, Any]:
+    from altpg_verify.report.own.lawbook import replay
+
+    policy = "" if subject.policy.normalised else f" --policy {subject.policy.name}"
+    command = f"python -m altpg_verify.report --estimator {subject.origin}{policy} --seed {seed} --max-examples {max_examples}"
+    commands = [{"says": "This report", "command": command}]
+    commands.append({"says": "One law, on its own", "command": replay(subject, "unbiased")})
+    if certified:
+        kept = f"python -m theory recheck reports/{subject.file}.certificates"
+        commands.append({"says": "Every certificate of it, checked again without what made it", "command": kept})
+    facts = {
+        "seed of the searches": str(seed),
+        "cases a search": str(max_examples),
+        "SHA-256 of the JSON file": data_hash,
+        "Python": platform.python_version(),
+        **{package: version(package) for package in PACKAGES},
+        "platform": f"{sys.platform} {platform.machine()}",
+    }
+    return {"lead": paragraphs(_AGAIN), "commands": commands, "facts": [[name, value] for name, value in facts.items()]}

@@ -1,0 +1,197 @@
+"""Each law with its verdict and what it rests on, in the shape the page has for claims."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from altpg_verify.errors import BadEstimator
+from altpg_verify.laws import LAWS, Law, law_named
+from altpg_verify.report.content import formula
+from altpg_verify.report.markup import sentence, words
+from altpg_verify.report.own.certificates import Certified
+from altpg_verify.report.own.letters import UNDECIDED, readable
+from altpg_verify.report.own.statements import statement
+from altpg_verify.report.own.target import Subject
+from altpg_verify.results import CheckResult, Report
+from altpg_verify.verdicts import Verdict
+
+GROUPS = {
+    True: "Requirements: what every estimator of the policy gradient should satisfy",
+    False: "Properties: what describes an estimator",
+}
+KINDS = {True: "requirement", False: "property"}
+CERTIFIES = {"unbiased": "unbiased", "conservative": "conservative"}
+"""The law, and the certificate that speaks of it for every number of actions."""
+
+WIDEST = 1200
+"""Letters of a formula that is still printed; a longer one helps nobody on paper."""
+
+
+def title(law: str) -> str:
+    """The name of a law as a heading."""
+    text = law.replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -> dict[str, Any]:
+    """The laws by group, their table, and the titles that links show."""
+    kinds = {law.name: law.required for law in LAWS}
+    return {
+        "titles": {result.law: title(result.law) for result in report},
+        "sections": [
+            {"title": name, "claims": [entry(subject, result, certified) for result in report if kinds[result.law] is required]}
+            for required, name in GROUPS.items()
+        ],
+        "ledger": [
+            {
+                "id": result.law,
+                "line": 0,
+                "kind": KINDS[kinds[result.law]],
+                "verdict": str(result.verdict),
+                "ours": False,
+                "evidence": standing(result),
+            }
+            for result in report
+        ],
+    }
+
+
+def counts(report: Report) -> dict[str, Any]:
+    """How many laws of each kind have each verdict."""
+    kinds = {law.name: law.required for law in LAWS}
+    verdicts = [verdict for verdict in Verdict if any(result.verdict is verdict for result in report)]
+
+    def number(required: bool | None, verdict: Verdict | None) -> int:
+        return sum((required is None or kinds[one.law] is required) and verdict in (None, one.verdict) for one in report)
+
+    return {
+        "columns": [str(verdict) for verdict in verdicts],
+        "rows": [
+            {"kind": name, "cells": [number(kind, one) for one in verdicts], "total": number(kind, None)} for kind, name in KINDS.items()
+        ],
+        "totals": [number(None, verdict) for verdict in verdicts],
+        "total": number(None, None),
+    }
+
+
+def standing(result: CheckResult) -> str:
+    """How the verdict stands to what the estimator says of itself."""
+    if result.expected_failure:
+        return "fails as intended" if result.verdict is Verdict.REFUTED else "marked to fail, but doesn't"
+    if result.verdict is Verdict.REFUTED:
+        return "should hold" if result.required else "not so"
+    return "as it should be" if result.verdict.is_for and result.required else ""
+
+
+def entry(subject: Subject, result: CheckResult, certified: Mapping[str, Certified]) -> dict[str, Any]:
+    """One law as the page shows it."""
+    law = law_named(result.law)
+    notes = []
+    if result.expected_failure:
+        notes.append(f"The estimator marks this law as one that is meant to fail: {result.expected_failure}.")
+    if result.holds_when:
+        notes.append(f"It was found to hold after all when {', or when '.join(result.holds_when)}.")
+    pieces = [_checked(subject, law, result)]
+    certificate = certified.get(CERTIFIES.get(law.name, ""))
+    if certificate is not None:
+        pieces.append(_certificate(certificate))
+    return {
+        "id": law.name,
+        "title": title(law.name),
+        "verdict": str(result.verdict),
+        "facts": [one for one in (KINDS[law.required], f"cases: {law.domain.name}", standing(result)) if one],
+        "statement": statement(law.formula, law.says),
+        "given": [],
+        "uses": [law.implied_by] if law.implied_by and "follows from" in result.evidence else [],
+        "corrects": None,
+        "corrections": [],
+        "notes": notes,
+        "evidence": pieces,
+    }
+
+
+def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
+    found = result.counterexample
+    steps: list[dict[str, Any]] = []
+    instance: list[list[str]] = []
+    if found is not None:
+        says = "The smallest case that was found in which the law fails"
+        instance = [["case", found.case], ["left side", found.left], ["right side", found.right]]
+        if result.gap:
+            instance.append(["left − right, as a formula", result.gap])
+        steps = _difference(subject, law)
+    elif result.verdict is Verdict.PROVED:
+        says = f"Proved for {result.evidence} agree"
+        steps = _both_sides(subject, law)
+    else:
+        says = result.evidence or result.reason.partition(": estimator")[0] or "nothing was decided"
+        says = f"No counterexample among {says}" if result.verdict is Verdict.HOLDS else says
+    return {
+        **_blank(),
+        "kind": {Verdict.PROVED: "Proof", Verdict.REFUTED: "Counterexample", Verdict.SKIPPED: "Not checked"}.get(result.verdict, "Search"),
+        "verdict": str(result.verdict),
+        "says": words(sentence(says)),
+        "numbers": [["cases tried", str(result.examples)]] if result.examples else [],
+        "steps": steps,
+        "instance": instance,
+        "command": found.replay if found else replay(subject, law.name),
+    }
+
+
+def _certificate(found: Certified) -> dict[str, Any]:
+    return {
+        **_blank(),
+        "kind": "Certificate for every number of actions" if found.holds else "Certificate",
+        "verdict": found.verdict,
+        "says": words(sentence(found.plainly)),
+        "numbers": [["kept as", f"{found.law}.json"]] if found.text else [],
+    }
+
+
+def replay(subject: Subject, law: str) -> str:
+    """The command that checks one law again."""
+    policy = "" if subject.policy.normalised else f" --policy {subject.policy.name}"
+    return f"python -m altpg_verify check {shlex.quote(subject.origin)} --only {law}{policy}"
+
+
+def _blank() -> dict[str, Any]:
+    return {"domain": [], "numbers": [], "steps": [], "elsewhere": "", "instance": [], "source": "", "hash": "", "command": ""}
+
+
+def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
+    """What both sides are with two actions, in letters, where they are rational functions."""
+    sides = _sides(subject, law)
+    if sides is None or all(entry == 0 for entry in sides[0]):
+        return []
+    place = next(number for number, entry in enumerate(sides[0]) if entry != 0)
+    shown = readable(sides[0][place], 2, subject.policy)
+    return _shown(f"With two actions, entry {place + 1} of either side is", shown)
+
+
+def _difference(subject: Subject, law: Law) -> list[dict[str, Any]]:
+    """Left minus right with two actions, in letters."""
+    sides = _sides(subject, law)
+    if sides is None:
+        return []
+    differences = [one - two for one, two in zip(*sides, strict=True)]
+    place = next((number for number, entry in enumerate(differences) if entry != 0), None)
+    if place is None:
+        return [{"text": words("With two actions both sides are the same; with three they differ."), "formula": None}]
+    shown = readable(differences[place], 2, subject.policy)
+    return _shown(f"With two actions, entry {place + 1} of the left side less that of the right is", shown)
+
+
+def _sides(subject: Subject, law: Law) -> tuple[list[Any], list[Any]] | None:
+    if law.relation != "=" or law.domain.symbolic is None:
+        return None
+    try:
+        case = next(iter(law.domain.symbolic(2, subject.policy)))
+        return law.sides(subject.estimator, case)
+    except (BadEstimator, *UNDECIDED):
+        return None
+
+
+def _shown(text: str, expression: Any) -> list[dict[str, Any]]:
+    return [{"text": words(text), "formula": formula(expression)}] if len(str(expression)) <= WIDEST else []

@@ -1,0 +1,203 @@
+"""The estimator in letters: its formula, and expectation, bias and variance for every k where the formula acts by action, else for few k.
+
+Two roads that share no code: the letters of one action with sums over all (`theory.calculus`), and enumeration over rational functions
+(`altpg_verify.symbolic`). Where both can be taken, `agreement` compares them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from altpg_verify.estimators import ARGUMENTS, Estimator
+from altpg_verify.exact import expected_update, policy_gradient, variance
+from altpg_verify.parameterisations import Parameterisation
+from altpg_verify.rational_functions import RationalFunction
+from altpg_verify.structure import acts_by_action
+
+UNDECIDED = (ArithmeticError, AttributeError, TypeError, ValueError)
+"""What a formula that is no rational function of its arguments, or no low polynomial in the reward, raises on the way."""
+
+SIZES = (2, 3)
+"""Numbers of actions for which moments are also derived by enumeration."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Of one preference: expectation, bias and variance of the estimate, sympy expressions.
+
+    The variance by enumeration is in the letters d_a = r_a - b.
+    """
+
+    expectation: Any
+    bias: Any
+    variance: Any
+
+
+def formula(estimator: Estimator) -> list[Any]:
+    """The formula as equations: of preference a where it acts by action, else of the first of three; [] if sympy can't run it."""
+    if acts_by_action(estimator):
+        from theory.calculus import estimate
+        from theory.notation import a
+
+        return [sympy.Eq(sympy.Symbol("ghat_a"), plain(estimate(estimator, a)), evaluate=False)]
+    import numpy as np
+
+    arguments = {}
+    for name, meaning in ARGUMENTS.items():
+        symbols = [sympy.Symbol(f"{name}_{a + 1}") for a in range(3)]
+        arguments[name] = np.array(symbols, dtype=object) if meaning.startswith("(k,)") else sympy.Symbol("R" if name == "r" else name)
+    try:
+        components = list(estimator.at(arguments))
+        return [sympy.Eq(sympy.Symbol("ghat_1"), plain(sympy.sympify(components[0])), evaluate=False)] if len(components) == 3 else []
+    except Exception:
+        # anything may go wrong when a stranger's code meets letters; then the source alone is shown
+        return []
+
+
+def plain(value: Any) -> Any:
+    """Decimal numbers as the fractions they print as."""
+    return sympy.nsimplify(value, rational=True) if value.has(sympy.Float) else value
+
+
+def for_every_k(estimator: Estimator) -> Moments | None:
+    """Moments of preference a for every number of actions, or None where the formula has no such letters."""
+    if not acts_by_action(estimator):
+        return None
+    from theory.calculus import conditional, drawn, estimate
+    from theory.notation import R, a, c, e, pi, r, r_pi, sigma, theta, total
+
+    component = plain(estimate(estimator, a))
+
+    def mean(expression: Any) -> Any:
+        away, taken = expression.subs(e[a], 0), expression.subs(e[a], 1)
+        result = pi[a] * (conditional(taken, a) - conditional(away, a))
+        # of the sum over the drawn action only the moments of its reward depend on it
+        for (first, noise), coefficient in sympy.Poly(conditional(away, drawn), r[drawn], sigma[drawn]).terms():
+            known = {(0, 0): sympy.Integer(1), (1, 0): r_pi}.get((first, noise))
+            result += coefficient * (total(pi[c] * r[c] ** first * sigma[c] ** noise, c) if known is None else known)
+        return result
+
+    def square(expression: Any, action: Any) -> Any:
+        """E[expression² | A = action], written around the reward at which the estimate is 0 if it is linear in R."""
+        linear = sympy.Poly(expression, R)
+        if linear.degree() < 1:
+            return sympy.factor(expression**2)
+        slope, at_zero = linear.coeff_monomial(R), linear.coeff_monomial(1)
+        centre = sympy.cancel(-at_zero / slope)
+        if linear.degree() > 1 or centre.has(pi, theta):
+            return sympy.factor(conditional(sympy.expand(expression**2), action))
+        return sympy.factor(slope) ** 2 * ((r[action] - centre) ** 2 + sigma[action] ** 2)
+
+    try:
+        first = sympy.factor(sympy.expand(mean(component)))
+        away, taken = component.subs(e[a], 0), component.subs(e[a], 1)
+        of_all = square(away, drawn)
+        factors = sympy.Mul.make_args(of_all)
+        outside = sympy.Mul(*(one for one in factors if not one.has(drawn)))
+        inside = sympy.Mul(*(one for one in factors if one.has(drawn)))
+        spread = outside * (1 if inside == 1 else total(pi[c] * inside.subs(drawn, c), c))
+        second = pi[a] * square(taken, a) - pi[a] * square(away, a) + spread
+        if R in first.free_symbols | second.free_symbols:
+            return None
+        return Moments(
+            first, sympy.factor(sympy.expand(first - pi[a] * (r[a] - r_pi))), second - first**2 if second != first**2 else sympy.S.Zero
+        )
+    except UNDECIDED:
+        return None
+
+
+def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moments | None:
+    """Moments of the first preference with k actions, by enumeration over rational functions; None if the formula is none."""
+    from altpg_verify.symbolic import generic
+
+    try:
+        case = generic(k, policy)
+        mean = expected_update(estimator, case)[0]
+        bias = mean - policy_gradient(case)[0]
+        spread = readable(variance(estimator, case)[0], k, policy)
+        return Moments(readable(mean, k, policy), readable(bias, k, policy), _centred(spread, k))
+    except UNDECIDED:
+        return None
+
+
+def readable(entry: Any, k: int, policy: Parameterisation) -> Any:
+    """A rational function in the letters of the paper: π_1, r_1, σ_1, b; the last probability is written out where it is a factor."""
+    if not isinstance(entry, RationalFunction):
+        return sympy.nsimplify(entry, rational=True)
+    letter = "pi" if policy.normalised else "theta"
+    names: dict[Any, Any] = {}
+    for a in range(1, k + 1):
+        mean, sigma = sympy.Symbol(f"r_{a}"), sympy.Symbol(f"sigma_{a}")
+        names |= {
+            sympy.Symbol(f"p{a}"): sympy.Symbol(f"{letter}_{a}"),
+            sympy.Symbol(f"r{a}"): mean,
+            sympy.Symbol(f"m{a}_2"): mean**2 + sigma**2,
+        }
+    written = sympy.factor(entry.element.as_expr().subs(names, simultaneous=True))
+    return _last_probability(written, k) if policy.normalised else written
+
+
+def _last_probability(product: Any, k: int) -> Any:
+    """The product with factors 1 - π_1 - ... written as π_k."""
+    rest, last = 1 - sum(sympy.Symbol(f"pi_{a}") for a in range(1, k)), sympy.Symbol(f"pi_{k}")
+    factors = []
+    for factor in sympy.Mul.make_args(product):
+        base, power = factor.as_base_exp()
+        sign = 1 if base == rest else -1 if base == sympy.expand(-rest) else 0
+        factors.append((sign * last) ** power if sign else factor)
+    return sympy.Mul(*factors)
+
+
+def _centred(product: Any, k: int) -> Any:
+    """The same in d_a = r_a - b: shorter, where only rewards relative to the baseline matter."""
+    b = sympy.Symbol("b")
+    moved = {sympy.Symbol(f"r_{a}"): sympy.Symbol(f"d_{a}") + b for a in range(1, k + 1)}
+    return _last_probability(sympy.factor(product.subs(moved, simultaneous=True)), k)
+
+
+def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) -> tuple[int, ...]:
+    """The numbers of actions for which the letters, written out, are the enumerated rational functions."""
+    agreed = []
+    for k in SIZES:
+        few = enumerated(estimator, k, policy)
+        if few is not None and all(
+            _same(written_out(one, k), other)
+            for one, other in (
+                (general.expectation, few.expectation),
+                (general.bias, few.bias),
+                (
+                    general.variance,
+                    few.variance.subs({sympy.Symbol(f"d_{n}"): sympy.Symbol(f"r_{n}") - sympy.Symbol("b") for n in range(1, k + 1)}),
+                ),
+            )
+        ):
+            agreed.append(k)
+    return tuple(agreed)
+
+
+def written_out(expression: Any, k: int) -> Any:
+    """Letters of preference a = 1 with sums and r_π written out for k actions."""
+    from theory.notation import a, pi, r, r_pi, sigma
+
+    number = expression.replace(
+        lambda one: isinstance(one, sympy.Sum),
+        lambda one: sum(one.function.subs(one.variables[0], a0) for a0 in range(1, k + 1)),
+    ).subs(a, 1)
+    bases = {pi: "pi", r: "r", sigma: "sigma"}
+    value = sum(sympy.Symbol(f"pi_{c}") * sympy.Symbol(f"r_{c}") for c in range(1, k + 1))
+    return number.replace(
+        lambda one: isinstance(one, sympy.Indexed) and one.base in bases, lambda one: sympy.Symbol(f"{bases[one.base]}_{one.indices[0]}")
+    ).subs(r_pi, value)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal as rational functions of free letters, of which only their last probability is bound."""
+    probabilities = sorted({s for s in (one.free_symbols | other.free_symbols) if s.name.startswith("pi_")}, key=str)
+    difference = one - other
+    if probabilities:
+        k = max(int(s.name[3:]) for s in probabilities)
+        difference = difference.subs(sympy.Symbol(f"pi_{k}"), 1 - sum(sympy.Symbol(f"pi_{a}") for a in range(1, k)))
+    return bool(sympy.cancel(sympy.together(difference)) == 0)
