@@ -69,6 +69,7 @@ _PARTS: Mapping[str, Callable[[Mapping[str, Any], Titles], str]] = {
     "figure": _figure,
     "finding": finding,
     "transcript": lambda it, _: f'<pre tabindex="0">{escape(it["text"])}</pre>',
+    "code": lambda it, _: f'<pre tabindex="0"><code>{escape(it["text"])}</code></pre>',
     "prose": _prose,
     "table": _table,
 }

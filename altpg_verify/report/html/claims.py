@@ -53,9 +53,12 @@ def evidence(item: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         inside.append(pairs("Counterexample" if item["verdict"] == "REFUTED" else "Instance", item["instance"]))
     if item["numbers"]:
         inside.append(pairs("Numbers", item["numbers"]))
-    inside.append(f'<p class="small"><code>{escape(item["source"])}</code> · <code>{escape(item["hash"])}</code></p>')
+    if item["source"]:
+        inside.append(f'<p class="small"><code>{escape(item["source"])}</code> · <code>{escape(item["hash"])}</code></p>')
+    if item.get("command"):
+        inside.append(f'<pre tabindex="0"><code>{escape(item["command"])}</code></pre>')
     head = f"{chip(item['verdict'])} <strong>{escape(item['kind'])}.</strong> {words(item['says'])}"
-    return f"<details><summary>{head}</summary>{''.join(inside)}</details>"
+    return f"<details><summary>{head}</summary>{''.join(inside)}</details>" if inside else f"<p>{head}</p>"
 
 
 def step(one: Mapping[str, Any]) -> str:

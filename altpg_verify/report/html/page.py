@@ -13,12 +13,17 @@ from altpg_verify.report.html.inline import words
 from altpg_verify.report.html.marks import chip, mark, sprite
 from altpg_verify.report.html.playground import script, section
 
+NAMES = {
+    "kind": "Kind of claim", "item": "Claim", "items": "Claims and derivations", "ledger": "Ledger", "evidence": "evidence", "lines": True,
+}  # fmt: skip
+"""What the report on the paper calls its parts; a report on something else brings its own."""
+
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """The browser is told to load nothing, so a forgotten address is an error and not a request."""
 
 
-def html(content: Mapping[str, Any]) -> bytes:
-    """The report as HTML; the same content gives the same bytes.
+def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
+    """The report as HTML; the same content gives the same bytes. Args: playground: with the interactive simplex.
 
     Raises:
         UntranslatableError: a formula has no rule in MathML.
@@ -26,21 +31,31 @@ def html(content: Mapping[str, Any]) -> bytes:
     """
     chapters = [(f"chapter-{number}", it["title"], it) for number, it in enumerate(content["chapters"], 1)]
     sections = [(f"section-{number}", it["title"], it) for number, it in enumerate(content["sections"], 1)]
-    title = escape(content["title"])
+    title, names = escape(content["title"]), {**NAMES, **content.get("names", {})}
     body = [
         '<a class="skip" href="#summary">to the summary</a>',
         sprite(),
         f'<header><h1>{title}</h1><p class="subtitle">{escape(content["subtitle"])}</p></header>',
         "<main>",
-        _summary(content),
-        _contents([(name, heading) for name, heading, _ in chapters], [(name, heading) for name, heading, _ in sections]),
+        _summary(content, names),
+        _contents(
+            [
+                ("reading", "How to read a verdict"),
+                *([("try", "Try it: the policy simplex")] if playground else []),
+                *((name, heading) for name, heading, _ in chapters),
+                ("claims", names["items"]),
+                *((name, heading) for name, heading, _ in sections),
+                ("ledger", names["ledger"]),
+                ("reproducing", "Reproducing this report"),
+            ]
+        ),
         _reading(content["reading"]),
-        section(),
+        section() if playground else "",
         *(_chapter(name, it, content["titles"]) for name, _, it in chapters),
-        f'<section id="claims" class="chapter"><h2>Claims and derivations</h2>{_paragraphs(content["claims-lead"])}',
+        f'<section id="claims" class="chapter"><h2>{escape(names["items"])}</h2>{_paragraphs(content["claims-lead"])}',
         *(_section(name, it, content["titles"]) for name, _, it in sections),
         "</section>",
-        _ledger(content),
+        _ledger(content, names),
         _reproducing(content["reproducing"]),
         "</main>",
         f'<footer class="small">{escape(content["running"])}. <a href="#summary">To the top</a></footer>',
@@ -53,7 +68,7 @@ def html(content: Mapping[str, Any]) -> bytes:
 <body>
 {chr(10).join(body)}
 <script>{_asset("page.js")}</script>
-<script>{script()}</script>
+{f"<script>{script()}</script>" if playground else ""}
 </body></html>
 """
     return page.encode()
@@ -67,10 +82,10 @@ def _paragraphs(items: list[str]) -> str:
     return "".join(f"<p>{escape(item)}</p>" for item in items)
 
 
-def _summary(content: Mapping[str, Any]) -> str:
+def _summary(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     it, titles = content["summary"], content["titles"]
     counts = it["counts"]
-    head = ["Kind of claim", *(f"{mark(name, labelled=False)}<br>{name.lower()}" for name in counts["columns"]), "all"]
+    head = [escape(names["kind"]), *(f"{mark(name, labelled=False)}<br>{name.lower()}" for name in counts["columns"]), "all"]
     rows = [[escape(row["kind"]), *(str(cell or "·") for cell in row["cells"]), str(row["total"])] for row in counts["rows"]]
     total = [f"<strong>{cell}</strong>" for cell in ("all", *counts["totals"], counts["total"])]
     parts = [_paragraphs(it["lead"]), table(head, [*rows, total])]
@@ -91,11 +106,7 @@ def _summary(content: Mapping[str, Any]) -> str:
     return f'<section id="summary" class="chapter"><h2>Summary</h2>{"".join(parts)}</section>'
 
 
-def _contents(chapters: list[tuple[str, str]], sections: list[tuple[str, str]]) -> str:
-    entries = [
-        ("reading", "How to read a verdict"), ("try", "Try it: the policy simplex"), *chapters, ("claims", "Claims and derivations"),
-        *sections, ("ledger", "Ledger"), ("reproducing", "Reproducing this report"),
-    ]  # fmt: skip
+def _contents(entries: list[tuple[str, str]]) -> str:
     items = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in entries)
     return f'<nav aria-label="Contents"><h2>Contents</h2><ol>{items}</ol></nav>'
 
@@ -118,16 +129,17 @@ def _section(name: str, it: Mapping[str, Any], titles: Mapping[str, str]) -> str
     return f'<section id="{name}"><h3>{words(it["title"])}</h3>{claims}</section>'
 
 
-def _ledger(content: Mapping[str, Any]) -> str:
+def _ledger(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     rows = "".join(
         f'<tr><td>{link(row["id"], content["titles"])}{_OURS if row["ours"] else ""}</td>'
-        f'<td class="n">{row["line"] or "–"}</td><td>{escape(row["kind"])}</td><td>{chip(row["verdict"])}</td>'
+        f'{_line(row["line"]) if names["lines"] else ""}<td>{escape(row["kind"])}</td><td>{chip(row["verdict"])}</td>'
         f"<td>{escape(row['evidence'])}</td></tr>\n"
         for row in content["ledger"]
     )
-    head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
+    columns = [names["item"], *(["line"] if names["lines"] else []), "kind", "verdict", names["evidence"]]
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     return (
-        f'<section id="ledger" class="chapter"><h2>Ledger</h2>{_paragraphs(content["ledger-lead"])}'
+        f'<section id="ledger" class="chapter"><h2>{escape(names["ledger"])}</h2>{_paragraphs(content["ledger-lead"])}'
         '<p><label for="filter">Show only the rows with all these words (of a claim, a kind, a verdict, a kind of evidence)</label><br>'
         '<input id="filter" type="search" autocomplete="off" placeholder="refuted empirical"> '
         '<span id="filtered" class="small" role="status"></span></p>'
@@ -137,7 +149,10 @@ def _ledger(content: Mapping[str, Any]) -> str:
 
 
 _OURS = ' <span class="small">(ours)</span>'
-_COLUMNS = ("claim", "line", "kind", "verdict", "evidence")
+
+
+def _line(number: int) -> str:
+    return f'<td class="n">{number or "–"}</td>'
 
 
 def _reproducing(it: Mapping[str, Any]) -> str:

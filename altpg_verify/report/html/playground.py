@@ -60,7 +60,7 @@ where it starts with the list, or click in the triangle.</p>
 <option value="1">near action 2</option><option value="2">near action 3</option><option value="chosen">chosen point</option></select></label>
 <button type="button" name="again">another sample</button>
 </form>
-<div class="stage"><svg class="simplex" viewBox="-0.12 -0.12 1.24 1.1" role="img" aria-label="Policy simplex with arrows"></svg>
+<div class="stage"><svg class="simplex" viewBox="-0.2 -0.1 1.4 1.08" role="img" aria-label="Policy simplex with arrows"></svg>
 <dl class="facts" aria-live="polite"></dl></div>
 </div>
 </section>"""
