@@ -1,4 +1,4 @@
-"""`python -m altpg_verify.report`: all the evidence, the ledger, and the PDF or HTML page; or with `--estimator` the report on one's own estimator."""
+"""`python -m altpg_verify.report`: all the evidence, the ledger, and the PDF or HTML; with `--estimator` the report on one's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     command = argparse.ArgumentParser(
         prog="python -m altpg_verify.report",
-        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf or report.html. "
+        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf "
+        "or report.html. "
         "With --estimator: check, derive and simulate one estimator and write NAME.pdf or NAME.html, and NAME.json.",
         epilog="exit code: 0 written; 1 written, but some claim has evidence for and against it, or a law of the estimator isn't as it "
         "should be; 2 bad input, nothing written",
@@ -28,7 +29,9 @@ def parser() -> argparse.ArgumentParser:
         choices=("quick", "paper"),
         help="scale of the simulations: quick, within two minutes on two cores (default), or the paper's own",
     )
-    command.add_argument("--format", choices=tuple(FORMATS), default="pdf", help="pdf (default), html: one file that loads nothing, or both")
+    command.add_argument(
+        "--format", choices=tuple(FORMATS), default="pdf", help="pdf (default), html: one file that loads nothing, or both"
+    )
     command.add_argument("--seed", type=int, default=0, help="seed of the searches for counterexamples (default: 0)")
     command.add_argument("--max-examples", type=int, metavar="N", help="cases tried for each search (default: 200; 100 with --estimator)")
     command.add_argument("--quiet", action="store_true", help="say nothing but errors")

@@ -21,7 +21,7 @@ from altpg_verify.report.progress import Progress, reporting
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: out: folder; profile: scale of the simulations; seed, max_examples: of the searches; format: of the page."""
+    """What the user chose. Args: out: folder; profile: of the simulations; seed, max_examples: of the searches; format: pdf, html, both."""
 
     out: Path
     profile: str = "quick"

@@ -54,7 +54,9 @@ def _figure(it: Mapping[str, Any], _: Titles) -> str:
 
 
 def _prose(it: Mapping[str, Any], _: Titles) -> str:
-    return table([escape(cell) for cell in it["header"]], [[words(cell) for cell in row] for row in it["rows"]], numeric=False, kind="ruled")
+    return table(
+        [escape(cell) for cell in it["header"]], [[words(cell) for cell in row] for row in it["rows"]], numeric=False, kind="ruled"
+    )
 
 
 def _table(it: Mapping[str, Any], _: Titles) -> str:

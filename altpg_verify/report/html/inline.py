@@ -25,7 +25,9 @@ def words(runs: str | Sequence[Any]) -> str:
     return "".join(escape(run) if isinstance(run, str) else mathml(run["source"], run["alt"]) for run in runs)
 
 
-_MARKUP = re.compile(r"#formula\((?P<formula>\d+)\);|\\(?P<escaped>\S)|(?<!\w)_(?P<emphasis>[^_]+)_(?!\w)|\*(?P<strong>[^*]+)\*|(?P<other>.)", re.DOTALL)
+_MARKUP = re.compile(
+    r"#formula\((?P<formula>\d+)\);|\\(?P<escaped>\S)|(?<!\w)_(?P<emphasis>[^_]+)_(?!\w)|\*(?P<strong>[^*]+)\*|(?P<other>.)", re.DOTALL
+)
 
 
 def statement(parts: Mapping[str, Any]) -> str:
@@ -76,8 +78,7 @@ def display(forms: Sequence[str], alt: str) -> str:
     if desk == phone:
         return f'<div class="formula">{mathml(desk, alt, block=True)}</div>'
     return (
-        f'<div class="formula desk">{mathml(desk, alt, block=True)}</div>'
-        f'<div class="formula phone">{mathml(phone, alt, block=True)}</div>'
+        f'<div class="formula desk">{mathml(desk, alt, block=True)}</div><div class="formula phone">{mathml(phone, alt, block=True)}</div>'
     )
 
 

@@ -29,20 +29,11 @@ from altpg_verify.report.html.mathml_names import (
     WITH_LIMITS,
     styled,
 )
+from altpg_verify.report.html.mathml_pieces import CALLS, Node, accented, bare, lines, row
 
 
 class UntranslatableError(ValueError):
     """No rule says how this piece of Typst mathematics is written in MathML."""
-
-
-@dataclass(frozen=True)
-class Node:
-    """A piece of MathML. Args: role: ordinary, operator, function, open, break or align; inner: what stands inside round brackets."""
-
-    xml: str
-    role: str = "ordinary"
-    limits: bool = False
-    inner: str | None = None
 
 
 _TOKEN = re.compile(
@@ -50,8 +41,9 @@ _TOKEN = re.compile(
     rf"|(?P<line>\\(?=\s|$))|(?P<escape>\\\S)|(?P<shorthand>{'|'.join(map(re.escape, SHORTHANDS))})"
     r"|(?P<letter>[^\W\d_][\u0302\u0303\u0304\u0307]?)|(?P<sign>\S)"
 )
+_PRIME = '<mo class="prime" lspace="0" rspace="0">′</mo>'
 _OPEN, _CLOSE = "([{", ")]}"
-_PLAIN_SIGNS = frozenset("+−=<>,;:.|!∞∑∏√∘⊙⊤≤≥≠·⋅∈~°²³")
+_PLAIN_SIGNS = frozenset("+−=<>,;:.|!∞∑∏√∘⊙⊤≤≥≠·⋅∈∉∼≈≡∝±×⇒⇔→←∥‖~°²³∇∂")
 
 
 @dataclass(frozen=True)
@@ -86,7 +78,7 @@ class _Translator:
 
     def whole(self) -> str:
         nodes = self.sequence(lambda token: False)
-        return _lines(nodes) if any(node.role in ("break", "align") for node in nodes) else _row(nodes)
+        return lines(nodes) if any(node.role in ("break", "align") for node in nodes) else row(nodes)
 
     # the tokens
 
@@ -126,17 +118,17 @@ class _Translator:
         """An atom with what hangs on it. Args: least: the weakest operator taken, 1 for `/`, 2 for `_` and `^`."""
         node, continues = self.atom(before)
         if continues and least < 3 and any(map(self.directly, _OPEN)):
-            node = Node(_row([node, self.delimited()]))
+            node = Node(row([node, self.delimited()]))
         while (token := self.see()) is not None:
             if token.kind == "sign" and token.text == "'" and not token.spaced:
                 self.take()
-                node = self.attached(node, None, "<mo>′</mo>", prime=True)
+                node = self.attached(node, None, _PRIME, prime=True)
             elif token.kind == "sign" and token.text in "_^" and least <= 2:
                 node = self.attached(node, *self.marks())
             elif token.kind == "sign" and token.text == "/" and least <= 1:
                 self.take()
                 below = self.expression(2)
-                node = Node(f"<mfrac>{_bare(node)}{_bare(below)}</mfrac>")
+                node = Node(f"<mfrac>{bare(node)}{bare(below)}</mfrac>")
             else:
                 break
         return node
@@ -146,17 +138,17 @@ class _Translator:
         while (token := self.see()) is not None and token.kind == "sign" and token.text in "_^" and token.text not in found:
             self.take()
             # a further mark belongs to the base, not to what hangs on it
-            found[token.text] = _bare(self.hanging())
+            found[token.text] = bare(self.hanging())
         return found.get("_"), found.get("^")
 
     def hanging(self) -> Node:
         """What hangs on a base: an atom with its directly following bracket and primes."""
         node, continues = self.atom(None)
         if continues and any(map(self.directly, _OPEN)):
-            node = Node(_row([node, self.delimited()]))
+            node = Node(row([node, self.delimited()]))
         while self.directly("'"):
             self.take()
-            node = self.attached(node, None, "<mo>′</mo>", prime=True)
+            node = self.attached(node, None, _PRIME, prime=True)
         return node
 
     def attached(self, base: Node, below: str | None, above: str | None, prime: bool = False) -> Node:
@@ -175,7 +167,7 @@ class _Translator:
             self.at = begin
             return Node(f'<mo stretchy="false">{opening.text}</mo>', "open")
         self.take()
-        inner = _row(nodes)
+        inner = row(nodes)
         text = f"<mrow><mo>{opening.text}</mo>{inner}<mo>{closing.text}</mo></mrow>"
         return Node(text, "bracket", inner=inner if (opening.text, closing.text) == ("(", ")") else None)
 
@@ -205,7 +197,7 @@ class _Translator:
 
     def letter(self, text: str) -> Node:
         if len(text) == 2:
-            return Node(_accented(self.letter(text[0]).xml, COMBINING[text[1]]))
+            return Node(accented(self.letter(text[0]).xml, COMBINING[text[1]]))
         changed = styled(text, self.style)
         upright = "upright" in self.style or not text.isalpha() or (text.isupper() and not text.isascii())
         if changed:
@@ -222,6 +214,8 @@ class _Translator:
         text = SHORTHANDS.get(token.text, token.text)
         if token.kind != "shorthand" and text not in _PLAIN_SIGNS and text not in _CLOSE:
             raise self.fault(f"no rule for {text!r}")
+        if text in "∇∂":
+            return self.letter(text)
         if text == "∑":
             return Node("<mo>∑</mo>", "operator", limits=True)
         if text in "∞⊤²³!…∗":
@@ -237,8 +231,10 @@ class _Translator:
 
     def name(self, token: _Token, prefix: bool) -> tuple[Node, bool]:
         name = token.text
-        if self.directly("(") and (name in STYLES or name in ACCENTS or name in ENCLOSING or name in _CALLS):
+        if self.directly("(") and (name in STYLES or name in ACCENTS or name in ENCLOSING or name in CALLS):
             return self.call(name), False
+        if name == "prime":
+            return Node(_PRIME), False
         if name in LETTERS:
             return self.letter(LETTERS[name]), True
         if name in LARGE:
@@ -275,7 +271,7 @@ class _Translator:
                 rows[-1].append(self.sequence(lambda token: token.kind == "sign" and token.text in ",;)"))
             end = self.take().text
             if end == ")":
-                return [row for row in rows if row], named
+                return [line for line in rows if line], named
             if end == ";":
                 rows.append([])
 
@@ -289,57 +285,17 @@ class _Translator:
         if name in STYLES:
             with self.styling(name):
                 (((nodes),),), _ = self.arguments()
-            return nodes[0] if len(nodes) == 1 else Node(_row(nodes))
+            return nodes[0] if len(nodes) == 1 else Node(row(nodes))
         rows, named = self.arguments()
         if named and not (name == "op" and named == {"limits": "#true"}):
             raise self.fault(f"no rule for the arguments {named} of {name!r}")
-        cells = [[_row(nodes) for nodes in row] for row in rows]
+        cells = [[row(nodes) for nodes in line] for line in rows]
         if name in ACCENTS:
-            return Node(_accented(cells[0][0], ACCENTS[name]))
+            return Node(accented(cells[0][0], ACCENTS[name]))
         if name in ENCLOSING:
             left, right = ENCLOSING[name]
             return Node(f'<mrow><mo form="prefix">{left}</mo>{cells[0][0]}<mo form="postfix">{right}</mo></mrow>')
-        return getattr(self, f"_{name}")(cells, rows, bool(named))
-
-    def _frac(self, cells: list[list[str]], rows: list[list[list[Node]]], _: bool) -> Node:
-        above, below = cells[0]
-        return Node(f"<mfrac>{above}{below}</mfrac>")
-
-    def _binom(self, cells: list[list[str]], rows: list[list[list[Node]]], _: bool) -> Node:
-        above, below = cells[0]
-        return Node(f'<mrow><mo>(</mo><mfrac linethickness="0">{above}{below}</mfrac><mo>)</mo></mrow>')
-
-    def _sqrt(self, cells: list[list[str]], rows: list[list[list[Node]]], _: bool) -> Node:
-        return Node(f"<msqrt>{cells[0][0]}</msqrt>")
-
-    def _root(self, cells: list[list[str]], rows: list[list[list[Node]]], _: bool) -> Node:
-        index, base = cells[0]
-        return Node(f"<mroot>{base}{index}</mroot>")
-
-    def _op(self, cells: list[list[str]], rows: list[list[list[Node]]], limits: bool) -> Node:
-        text = cells[0][0]
-        if limits:
-            text = text.replace("<mtext>", '<mo movablelimits="true" lspace="0" rspace="0">').replace("</mtext>", "</mo>")
-        return Node(text, "function", limits=limits)
-
-    def _lr(self, cells: list[list[str]], rows: list[list[list[Node]]], _: bool) -> Node:
-        inner = "<mo>,</mo>".join(cells[0])
-        bar = '<mo class="bar" stretchy="false" lspace="0.18em" rspace="0.18em">|</mo>'
-        if inner.removesuffix("</mrow>").endswith(bar):
-            start, _, end = inner.rpartition(bar)
-            inner = f'{start}<mo form="postfix">|</mo>{end}'
-        return Node(inner if len(cells[0]) == 1 else f"<mrow>{inner}</mrow>")
-
-    def _mat(self, cells: list[list[str]], rows: list[list[list[Node]]], _: bool) -> Node:
-        body = "".join(f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in row)}</mtr>" for row in cells)
-        return Node(f"<mrow><mo>(</mo><mtable>{body}</mtable><mo>)</mo></mrow>")
-
-    def _cases(self, cells: list[list[str]], rows: list[list[list[Node]]], _: bool) -> Node:
-        body = "".join(_table_row(nodes) for nodes in rows[0])
-        return Node(f"<mrow><mo>{{</mo><mtable>{body}</mtable></mrow>")
-
-
-_CALLS = frozenset(name[1:] for name in vars(_Translator) if name in {"_frac", "_binom", "_sqrt", "_root", "_op", "_lr", "_mat", "_cases"})
+        return CALLS[name](cells, rows, bool(named))
 
 
 def _tokens(source: str) -> Iterator[_Token]:
@@ -351,49 +307,3 @@ def _tokens(source: str) -> Iterator[_Token]:
             continue
         yield _Token(kind, match[0], spaced)
         spaced = False
-
-
-def _row(nodes: list[Node]) -> str:
-    """The pieces side by side, with the thin space that a function's name has before its argument and after a factor."""
-    if len(nodes) == 1:
-        return nodes[0].xml
-    parts = []
-    for left, right in zip([None, *nodes], nodes, strict=False):
-        if left and "function" in (left.role, right.role) and not {left.role, right.role} & {"operator", "open"}:
-            bracket = left.role == "function" and right.role == "bracket"
-            parts.append("" if bracket else '<mspace width="0.17em"/>')
-        parts.append(right.xml)
-    return f"<mrow>{''.join(parts)}</mrow>"
-
-
-def _bare(node: Node) -> str:
-    """Without its round brackets, which only grouped."""
-    return node.xml if node.inner is None else node.inner
-
-
-def _accented(base: str, accent: str) -> str:
-    stretchy = "true" if accent == "‾" else "false"
-    return f'<mover accent="true">{base}<mo stretchy="{stretchy}">{accent}</mo></mover>'
-
-
-def _table_row(nodes: list[Node]) -> str:
-    cells: list[list[Node]] = [[]]
-    for node in nodes:
-        if node.role == "align":
-            cells.append([])
-        else:
-            cells[-1].append(node)
-    # a leading & only says where the line begins
-    if not cells[0] and len(cells) == 2:
-        cells = cells[1:]
-    return f'<mtr>{"".join(f"<mtd>{_row(cell)}</mtd>" for cell in cells)}</mtr>'
-
-
-def _lines(nodes: list[Node]) -> str:
-    lines: list[list[Node]] = [[]]
-    for node in nodes:
-        if node.role == "break":
-            lines.append([])
-        else:
-            lines[-1].append(node)
-    return f'<mtable displaystyle="true">{"".join(map(_table_row, lines))}</mtable>'

@@ -14,12 +14,12 @@ GREEK = dict(
     )
 )
 
-LETTERS = {**GREEK, "partial": "∂", "ell": "ℓ", "nabla": "∇", "infinity": "∞", "oo": "∞", "emptyset": "∅", "prime": "′", "top": "⊤"}
+LETTERS = {**GREEK, "partial": "∂", "ell": "ℓ", "nabla": "∇", "infinity": "∞", "oo": "∞", "emptyset": "∅", "top": "⊤"}
 """Names that stand for one letter or ordinary sign."""
 
 OPERATORS = {
     "dot": "⋅", "dot.o": "⊙", "times": "×", "in": "∈", "in.not": "∉", "tilde": "∼", "equiv": "≡", "approx": "≈", "prop": "∝",
-    "dots.c": "⋯", "and": "∧", "or": "∨", "not": "¬", "plus": "+", "minus": "−", "ast": "∗", "dif": "d",
+    "dots.c": "⋯", "parallel": "∥", "and": "∧", "or": "∨", "not": "¬", "plus": "+", "minus": "−", "ast": "∗", "dif": "d",
 }  # fmt: skip
 """Names of signs that stand between or before things."""
 

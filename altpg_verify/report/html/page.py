@@ -121,7 +121,9 @@ def _reading(it: Mapping[str, Any]) -> str:
 
 
 def _chapter(name: str, it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
-    return f'<section id="{name}" class="chapter"><h2>{escape(it["title"])}</h2>{"".join(part(one, titles) for one in it["parts"])}</section>'
+    return (
+        f'<section id="{name}" class="chapter"><h2>{escape(it["title"])}</h2>{"".join(part(one, titles) for one in it["parts"])}</section>'
+    )
 
 
 def _section(name: str, it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
@@ -131,8 +133,8 @@ def _section(name: str, it: Mapping[str, Any], titles: Mapping[str, str]) -> str
 
 def _ledger(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     rows = "".join(
-        f'<tr><td>{link(row["id"], content["titles"])}{_OURS if row["ours"] else ""}</td>'
-        f'{_line(row["line"]) if names["lines"] else ""}<td>{escape(row["kind"])}</td><td>{chip(row["verdict"])}</td>'
+        f"<tr><td>{link(row['id'], content['titles'])}{_OURS if row['ours'] else ''}</td>"
+        f"{_line(row['line']) if names['lines'] else ''}<td>{escape(row['kind'])}</td><td>{chip(row['verdict'])}</td>"
         f"<td>{escape(row['evidence'])}</td></tr>\n"
         for row in content["ledger"]
     )
@@ -143,7 +145,8 @@ def _ledger(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
         '<p><label for="filter">Show only the rows with all these words (of a claim, a kind, a verdict, a kind of evidence)</label><br>'
         '<input id="filter" type="search" autocomplete="off" placeholder="refuted empirical"> '
         '<span id="filtered" class="small" role="status"></span></p>'
-        f'<div class="scroll" tabindex="0" role="group" aria-label="ledger"><table id="ledger-table" class="ruled"><thead><tr>{head}</tr></thead>'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="ledger">'
+        f'<table id="ledger-table" class="ruled"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div></section>"
     )
 
@@ -160,6 +163,4 @@ def _reproducing(it: Mapping[str, Any]) -> str:
         f'<p class="small">{escape(one["says"])}</p><pre tabindex="0"><code>{escape(one["command"])}</code></pre>' for one in it["commands"]
     )
     facts = table(["What", "Value"], [[escape(name), f"<code>{escape(value)}</code>"] for name, value in it["facts"]], numeric=False)
-    return (
-        f'<section id="reproducing" class="chapter"><h2>Reproducing this report</h2>{_paragraphs(it["lead"])}{commands}{facts}</section>'
-    )
+    return f'<section id="reproducing" class="chapter"><h2>Reproducing this report</h2>{_paragraphs(it["lead"])}{commands}{facts}</section>'

@@ -57,7 +57,8 @@ where it starts with the list, or click in the triangle.</p>
 <label>baseline b<input type="number" name="b" value="4" step="any" required></label>
 <label>stepsize α<input type="number" name="alpha" value="0.1" step="any" min="0.001" max="10" required></label>
 <label>start<select name="start"><option value="uniform">uniform</option><option value="0">near action 1</option>
-<option value="1">near action 2</option><option value="2">near action 3</option><option value="chosen">chosen point</option></select></label>
+<option value="1">near action 2</option><option value="2">near action 3</option>
+<option value="chosen">chosen point</option></select></label>
 <button type="button" name="again">another sample</button>
 </form>
 <div class="stage"><svg class="simplex" viewBox="-0.2 -0.1 1.4 1.08" role="img" aria-label="Policy simplex with arrows"></svg>
