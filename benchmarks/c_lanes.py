@@ -48,7 +48,7 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @functools.cache
-def library(source: str, lanes: int) -> ctypes.CDLL:
+def compiled(source: str, lanes: int) -> ctypes.CDLL:
     """benchmarks/c/`source`.c for `lanes` runs in lock step.
 
     Raises:
@@ -76,7 +76,7 @@ class Measured:
 def linear(source: str, estimator: str, *, alpha: float, beta: float, runs: int, steps: int, last: int, lanes: int = 16) -> Measured:
     """The linear actor-critic on "mountain_car" or "acrobot"; `runs` is a multiple of `lanes`."""
     dimensions = {"mountain_car": 2, "acrobot": 6}[source]
-    code = library(source, lanes)
+    code = compiled(source, lanes)
     rows = code.row_count()
     generator = np.random.Generator(np.random.SFC64([7, dimensions]))
     groups = []
@@ -89,7 +89,7 @@ def linear(source: str, estimator: str, *, alpha: float, beta: float, runs: int,
 
 def neural(estimator: str, *, alpha: float, beta: float, runs: int, steps: int, last: int, lanes: int = 16) -> Measured:
     """The neural actor-critic on DotReacher, with Adam; `runs` is a multiple of `lanes`."""
-    code = library("dot_reacher", lanes)
+    code = compiled("dot_reacher", lanes)
     generator = np.random.Generator(np.random.SFC64(7))
     size = code.parameter_count()
     groups = []

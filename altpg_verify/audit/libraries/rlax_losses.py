@@ -11,7 +11,7 @@ from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.libraries.targets import clipped_surrogate, regrets
 from altpg_verify.audit.updates import Update
 
-_rlax = partial(LibraryAudit, library="rlax", version="0.1.9")
+_rlax = partial(LibraryAudit, package="rlax", version="0.1.9")
 
 
 def _policy_gradient() -> Update:

@@ -16,7 +16,7 @@ from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.updates import Update, from_function
 
-_sb3 = partial(LibraryAudit, library="stable-baselines3", version="2.9.2")
+_sb3 = partial(LibraryAudit, package="stable-baselines3", version="2.9.2")
 
 BATCH = 2
 """Steps in the rollout buffer."""

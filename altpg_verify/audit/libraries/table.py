@@ -42,7 +42,7 @@ class Row:
         return str(Verdict.NOT_RUN) if self.found is None else str(self.found.kind)
 
     def __str__(self) -> str:
-        lines = [f"{self.what.name} ({self.what.library} {self.installed or self.what.version})", f"  says      {self.what.says}"]
+        lines = [f"{self.what.name} ({self.what.package} {self.installed or self.what.version})", f"  says      {self.what.says}"]
         lines.append(f"  setting   {self.what.setting}")
         if self.found is None:
             return "\n".join([*lines, f"  {Verdict.NOT_RUN}   {self.reason}"])
@@ -58,7 +58,7 @@ class Row:
         what = self.what
         return {
             "name": what.name,
-            "library": what.library,
+            "library": what.package,
             "written_for": what.version,
             "installed": self.installed,
             "calls": what.calls,

@@ -18,7 +18,7 @@ from altpg_verify.audit.objectives import entropy, value
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update, from_function
 
-_tianshou = partial(LibraryAudit, library="tianshou", version="2.0.1")
+_tianshou = partial(LibraryAudit, package="tianshou", version="2.0.1")
 
 
 class _Learner:

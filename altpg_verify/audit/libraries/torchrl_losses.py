@@ -12,7 +12,7 @@ from altpg_verify.audit.objectives import entropy, value
 from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.updates import Update
 
-_torchrl = partial(LibraryAudit, library="torchrl", version="0.14.1")
+_torchrl = partial(LibraryAudit, package="torchrl", version="0.14.1")
 
 
 class _Networks:

@@ -21,7 +21,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.updates import Update
 
-_trl = partial(LibraryAudit, library="trl", version="1.16.0")
+_trl = partial(LibraryAudit, package="trl", version="1.16.0")
 
 
 @cache
