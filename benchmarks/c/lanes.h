@@ -2,6 +2,7 @@
  *
  * Plain loops of constant length over aligned arrays, which the compiler turns into vector code. Fused multiply-adds are
  * allowed here (the compiled Python may not use them, for the sake of equal bits on every processor).
+ * Polynomials are written out: with a loop over their coefficients Acrobot took 1.2 times as long.
  */
 #ifndef LANES_H
 #define LANES_H
