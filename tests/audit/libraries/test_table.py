@@ -82,7 +82,7 @@ def test_the_command_writes_the_table_and_fails_if_nothing_ran(monkeypatch, tmp_
 
 
 def test_rounding_errors_are_not_written():
-    row = Row(absent(), "", reason="why")
+    row = Row(absent(), reason="why")
     assert as_data([row])["summary"] == summary([row]) == "1 audits: 1 NOT RUN"
     from altpg_verify.audit.libraries.table import _rounded
 
