@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.tasks import TILINGS
 from sim import streams
+from sim.large.blocks import aligned_zeros
 
 SOURCES = Path(__file__).with_name("c")
 FLAGS = (
@@ -35,7 +37,7 @@ class CannotBuild(Exception):
 
 
 def compiler() -> str | None:
-    """The C compiler of this machine: $CC, cc or gcc; None if there is none."""
+    """The C compiler of this machine: $CC, gcc or cc; None if there is none."""
     for name in (os.environ.get("CC"), "gcc", "cc"):
         if name and shutil.which(name):
             return name
@@ -48,7 +50,7 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @functools.cache
-def library(source: str, lanes: int) -> ctypes.CDLL:
+def compiled(source: str, lanes: int) -> ctypes.CDLL:
     """benchmarks/c/`source`.c for `lanes` runs in lock step.
 
     Raises:
@@ -76,25 +78,25 @@ class Measured:
 def linear(source: str, estimator: str, *, alpha: float, beta: float, runs: int, steps: int, last: int, lanes: int = 16) -> Measured:
     """The linear actor-critic on "mountain_car" or "acrobot"; `runs` is a multiple of `lanes`."""
     dimensions = {"mountain_car": 2, "acrobot": 6}[source]
-    code = library(source, lanes)
+    code = compiled(source, lanes)
     rows = code.row_count()
     generator = np.random.Generator(np.random.SFC64([7, dimensions]))
     groups = []
     for actions, resets in _streams(source, runs, lanes):
-        offsets = generator.random((8, dimensions, lanes))
-        weights = _aligned((lanes, rows, 4))
+        offsets = generator.random((TILINGS, dimensions, lanes))
+        weights = aligned_zeros(lanes * rows * 4)
         groups.append(_call(code, estimator, (alpha, beta), (actions, resets, offsets, weights), steps, last, lanes))
     return _joined(groups)
 
 
 def neural(estimator: str, *, alpha: float, beta: float, runs: int, steps: int, last: int, lanes: int = 16) -> Measured:
     """The neural actor-critic on DotReacher, with Adam; `runs` is a multiple of `lanes`."""
-    code = library("dot_reacher", lanes)
+    code = compiled("dot_reacher", lanes)
     generator = np.random.Generator(np.random.SFC64(7))
     size = code.parameter_count()
     groups = []
     for actions, resets in _streams("dot_reacher", runs, lanes):
-        parameters = _aligned((3, size, lanes))
+        parameters = aligned_zeros(3 * size * lanes)
         uniform = np.ascontiguousarray(generator.uniform(-1.0, 1.0, (size, lanes)))
         groups.append(_call(code, estimator, (alpha, beta), (actions, resets, uniform, parameters), steps, last, lanes))
     return _joined(groups)
@@ -126,11 +128,3 @@ def _joined(groups: list[np.ndarray]) -> Measured:
     total, episodes, entropy = np.concatenate(groups, axis=1)
     with np.errstate(invalid="ignore"):
         return Measured(np.where(episodes > 0, total / np.maximum(episodes, 1), np.nan), entropy)
-
-
-def _aligned(shape: tuple[int, ...]) -> np.ndarray:
-    """Zeros that start on a cache line."""
-    size = int(np.prod(shape))
-    room = np.zeros(size + 8)
-    start = (-room.ctypes.data // 8) % 8
-    return room[start : start + size].reshape(shape)

@@ -41,7 +41,7 @@ def _c(task: str, estimator: str) -> list[Contender]:
     if task not in STEPS:
         return []
     steps = STEPS[task]
-    c_lanes.library(task, LANES)
+    c_lanes.compiled(task, LANES)
 
     def job() -> object:
         shape: dict[str, Any] = {"runs": LANES, "steps": steps, "last": steps // 2, "lanes": LANES, **_rates(task)}

@@ -72,6 +72,11 @@ def difference(label: str, one: Measured, other: Measured) -> Measured:
     return Measured(label, one.mean - other.mean, error, one.runs + other.runs, low, high)
 
 
+def less(one: Measured, other: Measured, *, about: str = "") -> Measured:
+    """One mean less another, both in words; `about`, if given, says what they have in common."""
+    return difference(f"{about}: {one.words} less {other.words}" if about else f"{one.words} less {other.words}", one, other)
+
+
 @dataclass(frozen=True)
 class _Margin:
     """How far an item lies on the claimed side of a bound, and the error of that."""

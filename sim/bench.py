@@ -87,7 +87,7 @@ def _table(tasks: Sequence[str], rounds: int) -> Iterator[str]:
     best = smallest(contenders, rounds)
     for task in tasks:
         yield ""
-        yield f"{f'{task}, ns of CPU a {TASKS[task]}':<56}" + "".join(f"{name:>14}" for name in ESTIMATORS)
+        yield f"{f'{task}, ns of CPU {TASKS[task]}':<56}" + "".join(f"{name:>14}" for name in ESTIMATORS)
         for name in dict.fromkeys(contender.name for contender in contenders if contender.task == task):
             yield f"  {name:<54}" + "".join(_cell(best.get((task, name, estimator))) for estimator in ESTIMATORS)
     verdicts = list(judged(tasks, contenders, best))

@@ -10,7 +10,7 @@ from sim import bandit, chain
 
 OURS = "ours"
 ESTIMATORS = {estimator.name: estimator for estimator in (regular, alternate)}
-TASKS = {"bandit": "step", "chain": "episode", "mountain_car": "step", "acrobot": "step", "dot_reacher": "step"}
+TASKS = {"bandit": "a step", "chain": "an episode", "mountain_car": "a step", "acrobot": "a step", "dot_reacher": "a step"}
 """What is timed, and what a unit of it is."""
 
 RATE = 0.5
@@ -73,25 +73,20 @@ def _linear(task: str, estimator: str) -> list[Contender]:
     from sim.online import linear
 
     setting = linear.LinearAgent({"mountain_car": "MountainCar", "acrobot": "Acrobot"}[task], RATE, RATE)
-    steps = STEPS[task]
-
-    def job() -> object:
-        return linear.simulate(
-            ESTIMATORS[estimator], [setting], root=0, experiment="bench", runs=LANES, steps=steps, bin=steps, last=steps // 2
-        )
-
-    return [Contender(task, estimator, OURS, f"this package, {LANES} runs in lock step", LANES * steps, job)]
+    return _in_lock_step(task, estimator, linear.simulate, setting)
 
 
 def _neural(task: str, estimator: str) -> list[Contender]:
     from sim.online import neural
 
-    setting, steps = neural.NeuralAgent(NEURAL_RATE, NEURAL_RATE), STEPS[task]
+    return _in_lock_step(task, estimator, neural.simulate, neural.NeuralAgent(NEURAL_RATE, NEURAL_RATE))
+
+
+def _in_lock_step(task: str, estimator: str, simulate: Callable[..., object], setting: object) -> list[Contender]:
+    steps = STEPS[task]
 
     def job() -> object:
-        return neural.simulate(
-            ESTIMATORS[estimator], [setting], root=0, experiment="bench", runs=LANES, steps=steps, bin=steps, last=steps // 2
-        )
+        return simulate(ESTIMATORS[estimator], [setting], root=0, experiment="bench", runs=LANES, steps=steps, bin=steps, last=steps // 2)
 
     return [Contender(task, estimator, OURS, f"this package, {LANES} runs in lock step", LANES * steps, job)]
 

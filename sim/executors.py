@@ -75,10 +75,15 @@ def executor_named(name: str | Executor | None) -> Iterator[Workers | None]:
         workers.renew()
 
 
+def given(executor: Executor) -> Workers:
+    """An executor that somebody else started, and ends."""
+    return Workers(lambda: executor, lambda: float("inf"))
+
+
 def _workers(name: str | Executor) -> Workers:
     cores = os.cpu_count() or 1
     if isinstance(name, Executor):
-        return Workers(lambda: name, lambda: float("inf"))
+        return given(name)
     if name == "local":
         return Workers(lambda: ThreadPoolExecutor(cores), lambda: cores + 1, stop=_shut_down)
     if name == "processes":

@@ -106,6 +106,23 @@ class Experiment:
         return tuple(Cell(self.name, setting, root) for setting in self.cells(profile))
 
 
+def spot(
+    run: Callable[[str, Mapping[str, Any], int], Mapping[str, np.ndarray]],
+    names: Sequence[str],
+    experiment: str,
+    setting: Mapping[str, Any],
+    root: int,
+    pick: Pick,
+) -> dict[str, np.ndarray]:
+    """The named arrays of some runs of one pair of stepsizes, by the experiment's own `run` on just that pair and without fresh runs.
+
+    For experiments in which the streams of a run are its own.
+    """
+    alpha, beta = setting["alphas"][pick.alpha], setting["betas"][pick.beta]
+    alone = run(experiment, {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0}, root)
+    return {name: alone[name][0, 0, list(pick.runs)] for name in names}
+
+
 def check_profile(profile: str) -> None:
     """Raises BadInput unless the profile is one of `PROFILES`."""
     if profile not in PROFILES:

@@ -111,7 +111,7 @@ def _columns(experiment: str, record: Record) -> tuple[dict[str, Any], set[str]]
 def _netcdf(records: Sequence[tuple[str, Record]]) -> tuple[bytes, tuple[str, ...]]:
     try:
         import h5netcdf
-        import h5py  # noqa: F401
+        import h5py
     except ImportError as error:
         raise _needs(error, "netcdf") from error
     buffer = io.BytesIO()
@@ -123,8 +123,9 @@ def _netcdf(records: Sequence[tuple[str, Record]]) -> tuple[bytes, tuple[str, ..
             found = axes(record)
             for axis in found:
                 group.dimensions[axis.name] = axis.labels.size
-                labels = axis.labels.astype(object) if axis.labels.dtype.kind in "US" else axis.labels
-                group.create_variable(axis.name, (axis.name,), data=labels, **({"dtype": _text()} if labels is not axis.labels else {}))
+                words = axis.labels.dtype.kind in "US"
+                labels, dtype = (axis.labels.astype(object), h5py.string_dtype()) if words else (axis.labels, None)
+                group.create_variable(axis.name, (axis.name,), dtype, labels)
             for name, values in record.arrays.items():
                 group.create_variable(_free(name, found), _dimensions(group, name, values, found), data=_numbers(values))
     return buffer.getvalue(), ()
@@ -150,12 +151,6 @@ def _free(name: str, found: Sequence[Axis]) -> str:
 def _numbers(values: np.ndarray) -> np.ndarray:
     """NetCDF has no truth values: 0 and 1."""
     return values.astype(np.int8) if values.dtype == bool else values
-
-
-def _text() -> Any:
-    import h5py
-
-    return h5py.string_dtype()
 
 
 def _needs(error: ImportError, form: str) -> BadInput:

@@ -41,42 +41,37 @@ def estimate(experiments: Sequence[Experiment], profile: str, fraction: float) -
     for experiment in experiments:
         settings = [cell.setting for cell in experiment.work(profile)]
         steps = sum(map(experiment.steps, settings)) if experiment.cost else 0.0
-        samples = list(_samples(experiment, settings, fraction))
         _warm(experiment, settings[0])
-        sampled = whole = 0.0
-        for setting, share in samples:
+        sampled = shares = 0.0
+        for setting, share in _samples(experiment, settings, fraction):
             begin = time.thread_time()
             experiment.run(experiment.name, setting, ROOT)
             sampled += time.thread_time() - begin
-            whole += share
-        yield Block(experiment.name, experiment.family, len(settings), steps, sampled, sampled * _scale(experiment, settings, whole))
+            shares += share
+        yield Block(experiment.name, experiment.family, len(settings), steps, sampled, sampled / shares)
 
 
 def _samples(experiment: Experiment, settings: Sequence[Mapping[str, Any]], fraction: float) -> Iterator[tuple[Mapping[str, Any], float]]:
-    """Smaller settings, each with what it is of the whole: steps where they are told, cells otherwise."""
+    """Smaller settings, each with its share of the whole: of the steps where they are told, of the cells otherwise."""
     if experiment.sample and experiment.cost:
+        total = sum(map(experiment.cost, settings))
         for setting in settings:
             smaller = experiment.sample(setting, fraction)
-            yield smaller, experiment.cost(smaller)
+            yield smaller, experiment.cost(smaller) / total
         return
     number = min(len(settings), max(_CELLS, math.ceil(fraction * len(settings))))
     for place in range(number):
         setting = settings[place * len(settings) // number]
-        runs = setting.get("runs", 1)
-        part = min(1.0, max(fraction, _RUNS / runs))
-        fresh = {"fresh": max(1, round(part * setting["fresh"]))} if setting.get("fresh") else {}
-        yield {**setting, "runs": max(1, round(part * runs)), **fresh}, part
+        part = min(1.0, max(fraction, _RUNS / setting.get("runs", 1)))
+        yield _fewer(setting, part), part / len(settings)
 
 
-def _scale(experiment: Experiment, settings: Sequence[Mapping[str, Any]], sampled: float) -> float:
-    """How many times what was sampled the whole is."""
-    total = sum(map(experiment.cost, settings)) if experiment.sample and experiment.cost else float(len(settings))
-    return total / sampled
+def _fewer(setting: Mapping[str, Any], part: float) -> dict[str, Any]:
+    """The setting with so many of its runs, and of its fresh ones if it has any, but at least one."""
+    numbers = {"runs": setting.get("runs", 1)} | ({"fresh": setting["fresh"]} if setting.get("fresh") else {})
+    return {**setting, **{name: max(1, round(part * number)) for name, number in numbers.items()}}
 
 
 def _warm(experiment: Experiment, setting: Mapping[str, Any]) -> None:
     """Compile, or load, what the experiment needs."""
-    smaller = (
-        experiment.sample(setting, 0.0) if experiment.sample else {**setting, "runs": 1, **({"fresh": 1} if setting.get("fresh") else {})}
-    )
-    experiment.run(experiment.name, smaller, ROOT)
+    experiment.run(experiment.name, experiment.sample(setting, 0.0) if experiment.sample else _fewer(setting, 0.0), ROOT)

@@ -40,7 +40,7 @@ class Totals:
 
     Args:
         cells: how many, `untimed`: how many of them the log doesn't know.
-        steps: environment steps, of the cells whose experiment says how many it takes.
+        steps: environment steps; a cell whose experiment doesn't say how many it takes counts as 1.
         cpu: seconds of CPU time; wall: seconds by the clock while drivers ran, each from its start to its last cell of these.
         machines: processor and versions, each once.
     """

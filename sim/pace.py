@@ -23,7 +23,6 @@ class Pace:
         self._steps: dict[str, float] = {}
         self._seconds: dict[str, float] = {}
         self._begin = time.monotonic()
-        self._busy = self._told = 0.0
 
     def begin(self, todo: Sequence[Cell]) -> None:
         """The work starts now."""
@@ -37,8 +36,6 @@ class Pace:
         self._left[name] = max(0.0, self._left.get(name, 0.0) - steps)
         self._steps[name] = self._steps.get(name, 0.0) + steps
         self._seconds[name] = self._seconds.get(name, 0.0) + spent.wall
-        self._busy += spent.wall
-        self._told += steps if _tells(cell) else 0.0
 
     def expected(self, cell: Cell) -> float:
         """Seconds that a cell will take its worker."""
@@ -47,21 +44,34 @@ class Pace:
     @property
     def rate(self) -> float:
         """Environment steps a second so far, in the cells whose experiments count them."""
-        return self._told / max(time.monotonic() - self._begin, 1e-9)
+        from sim.experiments import experiment_named
+
+        told = sum(steps for name, steps in self._steps.items() if experiment_named(name).cost)
+        return told / self._gone
 
     @property
     def done(self) -> float:
         """Part of the work that is done, between 0 and 1."""
-        done = sum(self._seconds.values())
-        return done / (done + self._remaining) if self._remaining else 1.0
+        remaining = self._remaining
+        return self._busy / (self._busy + remaining) if remaining else 1.0
 
     @property
     def left(self) -> float | None:
         """Seconds to go if as many workers stay busy as were so far; None before the first cell is done."""
-        if not self._busy:
-            return 0.0 if not self._remaining else None
-        workers = max(self._busy / max(time.monotonic() - self._begin, 1e-9), 1e-9)
-        return self._remaining / workers
+        remaining, busy = self._remaining, self._busy
+        if not busy:
+            return None if remaining else 0.0
+        return remaining / max(busy / self._gone, 1e-9)
+
+    @property
+    def _gone(self) -> float:
+        """Seconds by the clock since the work started."""
+        return max(time.monotonic() - self._begin, 1e-9)
+
+    @property
+    def _busy(self) -> float:
+        """Seconds that workers have spent."""
+        return sum(self._seconds.values())
 
     @property
     def _remaining(self) -> float:
@@ -80,9 +90,3 @@ def _steps(cell: Cell) -> float:
     from sim.experiments import experiment_named
 
     return experiment_named(cell.experiment).steps(cell.setting)
-
-
-def _tells(cell: Cell) -> bool:
-    from sim.experiments import experiment_named
-
-    return experiment_named(cell.experiment).cost is not None

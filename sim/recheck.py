@@ -12,7 +12,7 @@ import numpy as np
 
 from altpg_verify.errors import BadInput
 from sim.experiment import Cell, Experiment, Pick
-from sim.store import Store, name_of
+from sim.store import Store, name_of, pattern
 from sim.sweep import open_store
 
 RUNS = 2
@@ -42,7 +42,7 @@ def stores(folder: Path, profile: str, experiments: Sequence[Experiment]) -> lis
     """
     found = []
     for experiment in experiments:
-        if any(folder.glob(f"{experiment.name}-{'[0-9a-f]' * 12}")):
+        if any(folder.glob(pattern(experiment.name))):
             cells = experiment.work(profile)
             found.append((experiment, open_store(cells, folder, read_only=True, how=f"--profile {profile} --out {folder}"), cells))
     if not found:

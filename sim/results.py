@@ -12,8 +12,8 @@ import numpy as np
 from altpg_verify.errors import BadInput, Missing
 from sim.experiment import PAPER_SCALE, Cell
 from sim.log import Totals, totals
-from sim.store import Store, name_of
-from sim.sweep import open_store
+from sim.store import Store
+from sim.sweep import by_experiment, open_store
 
 
 class NotHeld(BadInput):
@@ -58,10 +58,7 @@ class Results:
         self._homes: dict[str, _Home] = {}
         here, there = f"--profile {profile}", f"--profile paper --out {PAPER_SCALE.as_posix()}"
         for scale, cells, folder, how in ((profile, work, out, here), ("paper", stored, kept, there)):
-            grouped: dict[str, list[Cell]] = {}
-            for cell in cells:
-                grouped.setdefault(cell.experiment, []).append(cell)
-            self._homes |= {name: _Home(scale, group, folder, how) for name, group in grouped.items()}
+            self._homes |= {name: _Home(scale, group, folder, how) for name, group in by_experiment(cells).items()}
         self._stores: dict[str, Store] = {}
         self._read: dict[int, Record] = {}
 
@@ -112,8 +109,7 @@ class Results:
         Raises:
             Missing: the results have not been made, or were made by other code.
         """
-        names = experiments or tuple(self._homes)
-        return totals((self._store(name).folder, [name_of(cell) for cell in self._home(name).cells]) for name in names)
+        return totals((store.folder, store.cells) for store in map(self._store, experiments or self._homes))
 
     def _home(self, experiment: str) -> _Home:
         if experiment not in self._homes:

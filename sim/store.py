@@ -47,7 +47,7 @@ class Store:
         if not cells:
             raise ValueError("a store needs at least one cell")
         self.cells = {name_of(cell): cell for cell in cells}
-        self._how = how
+        self.code, self._how = code, how
         manifest = {"schema": SCHEMA, "code": code, "cells": [cell.key() for cell in cells]}
         text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -141,10 +141,15 @@ def _key(cell: Cell) -> str:
     return json.dumps(cell.key(), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+def pattern(experiment: str) -> str:
+    """Matches the names of the folders of an experiment's results, of whatever code and settings."""
+    return f"{experiment}-{'[0-9a-f]' * 12}"
+
+
 def _others(folder: Path, experiment: str, wanted: Mapping[str, Any]) -> str:
     """Why the results are not there: there are none, or only those of other code or other settings."""
     reasons = set()
-    for path in folder.glob(f"{experiment}-{'[0-9a-f]' * 12}/manifest.json"):
+    for path in folder.glob(f"{pattern(experiment)}/manifest.json"):
         try:
             found = json.loads(_read(path))
             reasons.add((found["cells"] != wanted["cells"], found["code"]))

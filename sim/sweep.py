@@ -19,8 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from altpg_verify.errors import BadInput
-from sim.executors import Workers
-from sim.executors import executor_named as executor_named
+from sim.executors import Workers, given
 from sim.experiment import Cell
 from sim.log import Session, Spent, load, machine
 from sim.pace import Pace
@@ -87,11 +86,9 @@ def run(
         The cells that were set aside, now or before.
     """
     from sim.experiments import experiment_named
-    from sim.jit import stamp
 
     pace = pace or Pace()
-    stores = open_stores(work, out)
-    codes = {name: stamp(experiment_named(name).family) for name in stores}
+    stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
     mine = [cell for number, cell in enumerate(work) if number % shard[1] == shard[0]]
     missing = [cell for cell in mine if not stores[cell.experiment].has(cell)]
     if retry:
@@ -103,17 +100,15 @@ def run(
     session = Session()
     pace.begin(todo)
     progress(done, len(mine), "")
-    workers = Workers(lambda: executor, lambda: float("inf")) if isinstance(executor, Executor) else executor
+    workers = given(executor) if isinstance(executor, Executor) else executor
     for cell, computed in _computed(todo, workers, compute):
         store = stores[cell.experiment]
         if computed is None:
             store.set_aside(cell, ASIDE)
             aside.append(cell)
             continue
-        if computed.code != codes[cell.experiment]:
-            raise BadInput(
-                f"a worker has other sources of sim (stamp {computed.code}, here {codes[cell.experiment]}); install the same version"
-            )
+        if computed.code != store.code:
+            raise BadInput(f"a worker has other sources of sim (stamp {computed.code}, here {store.code}); install the same version")
         session.add(store.folder, name_of(cell), experiment_named(cell.experiment).steps(cell.setting), computed.spent)
         store.write(cell, computed.arrays)
         done += 1
@@ -122,12 +117,12 @@ def run(
     return aside
 
 
-def open_stores(work: Sequence[Cell], out: Path) -> dict[str, Store]:
-    """The store of each experiment that occurs in the work."""
+def by_experiment(work: Sequence[Cell]) -> dict[str, list[Cell]]:
+    """The cells of each experiment that occurs in the work."""
     grouped: dict[str, list[Cell]] = {}
     for cell in work:
         grouped.setdefault(cell.experiment, []).append(cell)
-    return {name: open_store(cells, out) for name, cells in grouped.items()}
+    return grouped
 
 
 def open_store(cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = "") -> Store:

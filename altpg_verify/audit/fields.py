@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,13 +55,31 @@ class Layout:
         return out
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Moments:
-    """The exact mean (n,) and covariance (n, n) of the update at one point, and how many draws they are made of."""
+    """The exact mean (n,) and covariance (n, n) of the update at one point.
 
-    mean: np.ndarray
-    covariance: np.ndarray
-    draws: int
+    Args:
+        weights: (draws,) the probability of each draw.
+        vectors: (draws, n) the update on it.
+    """
+
+    weights: np.ndarray
+    vectors: np.ndarray
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        return self.weights @ self.vectors
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        centred = self.vectors - self.mean
+        return (self.weights[:, None] * centred).T @ centred
+
+    @property
+    def draws(self) -> int:
+        """How many draws they are made of."""
+        return len(self.weights)
 
     @property
     def trace(self) -> float:
@@ -82,10 +101,7 @@ def moments(
     point = parameters if parameters is not None else update.space.parameters
     layout = Layout.of(groups if groups is not None else update.judged, point)
     weights, draws = _listed(update, point, held)
-    vectors = np.stack([layout.flat(update.at(point, draw)) for draw in draws])
-    mean = weights @ vectors
-    centred = vectors - mean
-    return Moments(mean, (weights[:, None] * centred).T @ centred, len(weights))
+    return Moments(weights, np.stack([layout.flat(update.at(point, draw)) for draw in draws]))
 
 
 def expected(

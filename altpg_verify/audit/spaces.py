@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations_with_replacement, product
 from typing import Any, Literal
 
@@ -87,22 +88,22 @@ class Space:
 
     # --- what it is -------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def states(self) -> int:
         """The number of states."""
         return self.policy.table(self.parameters).shape[0]
 
-    @property
+    @cached_property
     def actions(self) -> int:
         """The largest number of actions in a state."""
         return self.policy.table(self.parameters).shape[1]
 
-    @property
+    @cached_property
     def horizon(self) -> int:
         """The length of the longest episode."""
         return max(map(len, self.episodes))
 
-    @property
+    @cached_property
     def starts(self) -> tuple[int, ...]:
         """The states in which episodes start: prompts, contexts."""
         return tuple(dict.fromkeys(episode.start for episode in self.episodes))

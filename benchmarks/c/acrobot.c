@@ -10,24 +10,19 @@
 #define FASTEST_2 (9.0 * PI)
 
 /* state: two angles, two speeds, then the cosines and sines of both angles */
-INLINE void turn(double state[][LANES])
+INLINE void turn(double state[][LANES], int i)
 {
-    EACH_LANE {
-        state[4][i] = cosine(state[0][i]);
-        state[5][i] = sine(state[0][i]);
-        state[6][i] = cosine(state[1][i]);
-        state[7][i] = sine(state[1][i]);
-    }
+    state[4][i] = cosine(state[0][i]);
+    state[5][i] = sine(state[0][i]);
+    state[6][i] = cosine(state[1][i]);
+    state[7][i] = sine(state[1][i]);
 }
 
 INLINE void begin(stream *s, double state[][LANES], int i)
 {
     for (int k = 0; k < 4; k++)
         state[k][i] = -0.1 + 0.2 * uniform(s, i);
-    state[4][i] = cosine(state[0][i]);
-    state[5][i] = sine(state[0][i]);
-    state[6][i] = cosine(state[1][i]);
-    state[7][i] = sine(state[1][i]);
+    turn(state, i);
 }
 
 INLINE void observe(double state[][LANES], double x[][LANES])
@@ -81,7 +76,7 @@ INLINE void move(double state[][LANES], const int32_t *action, double *reward, i
         w2 = w2 > FASTEST_2 ? FASTEST_2 : w2;
         state[0][i] = t1, state[1][i] = t2, state[2][i] = w1, state[3][i] = w2;
     }
-    turn(state);
+    EACH_LANE turn(state, i);
     EACH_LANE {
         double height = -state[4][i] - (state[4][i] * state[6][i] - state[5][i] * state[7][i]);
         done[i] = height > 1.0;

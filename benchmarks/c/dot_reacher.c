@@ -11,7 +11,6 @@
 
 #define HIDDEN 10
 #define ACTIONS 9
-#define CUT 1000
 
 /* weights (outputs x inputs), then biases, layer after layer */
 #define W1 0
@@ -122,6 +121,33 @@ static void start(units p, const double *uniform)
         EACH_LANE p[k][i] = uniform[k * LANES + i] / sqrt(k < W2 ? 2.0 : HIDDEN);
 }
 
+INLINE void begin(stream *s, units state, int i)
+{
+    state[0][i] = 2.0 * uniform(s, i) - 1.0;
+    state[1][i] = 2.0 * uniform(s, i) - 1.0;
+}
+
+/* Until `restore`, numbers too small to be normal are zero. */
+INLINE unsigned flush(void)
+{
+#if defined(__SSE2__)
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040);
+    return before;
+#else
+    return 0;
+#endif
+}
+
+INLINE void restore(unsigned before)
+{
+#if defined(__SSE2__)
+    _mm_setcsr(before);
+#else
+    (void)before;
+#endif
+}
+
 INLINE void learn(
     int alternate, double alpha, double beta, const uint64_t *action_state, const uint64_t *reset_state, const double *uniform_start,
     double *parameters, int64_t steps, int64_t last, double *returns, double *episodes, double *entropy)
@@ -146,9 +172,9 @@ INLINE void learn(
     UNITS(after, 1);
     UNITS(delta, 1);
     lanes u, gain, mixed, most, total, weighted, below;
-    int32_t action[LANES] __attribute__((aligned(64))), done[LANES] __attribute__((aligned(64)));
-    int32_t count[LANES] __attribute__((aligned(64)));
+    ints action, done, count;
     double power1 = 1.0, power2 = 1.0;
+    const unsigned before = flush();
 
     load_stream(&actions, action_state);
     load_stream(&resets, reset_state);
@@ -157,8 +183,7 @@ INLINE void learn(
     EACH_LANE {
         gain[i] = mixed[i] = 0.0;
         count[i] = 0;
-        here[0][i] = 2.0 * uniform(&resets, i) - 1.0;
-        here[1][i] = 2.0 * uniform(&resets, i) - 1.0;
+        begin(&resets, here, i);
     }
     for (int64_t t = 0; t < steps; t++) {
         forward(p, here, actor_first, actor_second, pi, ACTIONS);
@@ -217,39 +242,13 @@ INLINE void learn(
         memcpy(here, there, sizeof here);
         if (over)
             EACH_LANE if (done[i]) {
-                if (t >= steps - last) {
-                    returns[i] += gain[i];
-                    episodes[i]++;
-                }
-                gain[i] = 0.0;
-                count[i] = 0;
-                here[0][i] = 2.0 * uniform(&resets, i) - 1.0;
-                here[1][i] = 2.0 * uniform(&resets, i) - 1.0;
+                close_episode(i, t >= steps - last, gain, count, returns, episodes);
+                begin(&resets, here, i);
             }
     }
     EACH_LANE entropy[i] = mixed[i] / (double)steps;
+    restore(before);
 }
-
-INLINE void learn_flushed(
-    int alternate, double alpha, double beta, const uint64_t *actions, const uint64_t *resets, const double *uniform_start,
-    double *parameters, int64_t steps, int64_t last, double *returns, double *episodes, double *entropy)
-{
-#if defined(__SSE2__)
-    unsigned before = _mm_getcsr();
-    _mm_setcsr(before | 0x8040);
-#endif
-    learn(alternate, alpha, beta, actions, resets, uniform_start, parameters, steps, last, returns, episodes, entropy);
-#if defined(__SSE2__)
-    _mm_setcsr(before);
-#endif
-}
-
-#define RUN(name, alternate)                                                                                                      \
-    void name(double alpha, double beta, const uint64_t *actions, const uint64_t *resets, const double *start, double *parameters, \
-              int64_t steps, int64_t last, double *returns, double *episodes, double *entropy)                                     \
-    {                                                                                                                             \
-        learn_flushed(alternate, alpha, beta, actions, resets, start, parameters, steps, last, returns, episodes, entropy);       \
-    }
 
 int64_t parameter_count(void) { return ACTOR + CRITIC; }
 RUN(run_regular, 0)

@@ -13,23 +13,25 @@
 #define TILINGS 8
 #define TILES 4
 #define ROWS (TILINGS * PER_TILING + 1)
-#define CUT 1000
 
 typedef double row __attribute__((vector_size(32)));
 typedef uint32_t tiles[TILINGS][LANES] __attribute__((aligned(64)));
 
 /* offsets[tiling][dimension][lane], in widths of a tile */
+INLINE uint32_t tile_in(int k, double x[][LANES], const double *offsets, int i)
+{
+    int32_t at = 0;
+    for (int d = DIMENSIONS - 1; d >= 0; d--) {
+        int32_t part = (int32_t)(x[d][i] * TILES + offsets[(k * DIMENSIONS + d) * LANES + i]);
+        at = at * TILES + (part < TILES - 1 ? part : TILES - 1);
+    }
+    return (uint32_t)(at + k * PER_TILING);
+}
+
 INLINE void tile(double x[][LANES], const double *offsets, tiles index)
 {
     for (int k = 0; k < TILINGS; k++)
-        EACH_LANE {
-            int32_t at = 0;
-            for (int d = DIMENSIONS - 1; d >= 0; d--) {
-                int32_t part = (int32_t)(x[d][i] * TILES + offsets[(k * DIMENSIONS + d) * LANES + i]);
-                at = at * TILES + (part < TILES - 1 ? part : TILES - 1);
-            }
-            index[k][i] = (uint32_t)(at + k * PER_TILING);
-        }
+        EACH_LANE index[k][i] = tile_in(k, x, offsets, i);
 }
 
 INLINE row total(const double *weights, tiles index, int i)
@@ -48,14 +50,8 @@ static __attribute__((noinline)) void restart(
 {
     begin(s, state, i);
     observe(state, x);
-    for (int k = 0; k < TILINGS; k++) {
-        int32_t at = 0;
-        for (int d = DIMENSIONS - 1; d >= 0; d--) {
-            int32_t part = (int32_t)(x[d][i] * TILES + offsets[(k * DIMENSIONS + d) * LANES + i]);
-            at = at * TILES + (part < TILES - 1 ? part : TILES - 1);
-        }
-        index[k][i] = (uint32_t)(at + k * PER_TILING);
-    }
+    for (int k = 0; k < TILINGS; k++)
+        index[k][i] = tile_in(k, x, offsets, i);
 }
 
 INLINE void learn(
@@ -69,8 +65,7 @@ INLINE void learn(
     double change[LANES][4] __attribute__((aligned(64)));
     tiles here, there;
     lanes u, reward, gain, keep, mixed;
-    int32_t action[LANES] __attribute__((aligned(64))), done[LANES] __attribute__((aligned(64)));
-    int32_t count[LANES] __attribute__((aligned(64)));
+    ints action, done, count;
 
     load_stream(&actions, action_state);
     load_stream(&resets, reset_state);
@@ -132,25 +127,13 @@ INLINE void learn(
         memcpy(here, there, sizeof here);
         if (over)
             EACH_LANE if (done[i]) {
-                if (t >= steps - last) {
-                    returns[i] += gain[i];
-                    episodes[i]++;
-                }
-                gain[i] = 0.0;
-                count[i] = 0;
+                close_episode(i, t >= steps - last, gain, count, returns, episodes);
                 restart(state, x, &resets, i, offsets, here);
                 *(row *)sums[i] = total(weights, here, i);
             }
     }
     EACH_LANE entropy[i] = mixed[i] / (double)steps;
 }
-
-#define RUN(name, alternate)                                                                                                        \
-    void name(double alpha, double beta, const uint64_t *actions, const uint64_t *resets, const double *offsets, double *weights,   \
-              int64_t steps, int64_t last, double *returns, double *episodes, double *entropy)                                      \
-    {                                                                                                                               \
-        learn(alternate, alpha, beta, actions, resets, offsets, weights, steps, last, returns, episodes, entropy);                  \
-    }
 
 int64_t row_count(void) { return ROWS; }
 RUN(run_regular, 0)

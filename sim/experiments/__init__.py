@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
+from sim.executors import executor_named
 from sim.experiment import PAPER_SCALE, Cell, Experiment, check_profile
 from sim.experiments.bandit_attraction import BANDIT_ATTRACTION
 from sim.experiments.bandit_corner_spread import BANDIT_CORNER_SPREAD
@@ -52,7 +53,7 @@ from sim.experiments.neural_saturated import NEURAL_SATURATED
 from sim.jit import SOURCES
 from sim.pace import Pace
 from sim.results import Results
-from sim.sweep import Progress, executor_named, run
+from sim.sweep import Progress, run
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     CORNER_RANDOM_WALK,

@@ -8,10 +8,11 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
+from sim.analysis import less
 from sim.experiment import Experiment
 from sim.experiments.bandit_panel import FRESH, SCALE, STARTS, panel, run
 from sim.experiments.bandit_saturated_starts import REWARDS
-from sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned, less
+from sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned
 from sim.figures import FigureData, Panel
 from sim.results import Results
 

@@ -42,7 +42,7 @@ def _advantage(results: Results, start: float) -> list[Measured]:
     gaps = []
     for baseline in _LEARNERS:
         one, other = (_best(results, estimator, baseline, 1.0, start) for estimator in ("alternate", "regular"))
-        gaps.append(analysis.difference(f"{one.words} less {other.words}", one, other))
+        gaps.append(analysis.less(one, other))
     return gaps
 
 
@@ -74,7 +74,7 @@ def others_fail(results: Results) -> Finding:
 @evidence("bandit-learned-baseline-faster", kind="simulation")
 def faster(results: Results) -> Finding:
     one, other = (_best(results, "alternate", baseline, 1.0, 10.0, "whole") for baseline in ("learned", "true"))
-    gap = analysis.difference(f"{one.words} less {other.words}", one, other)
+    gap = analysis.less(one, other)
     says = "from (10, 0, 0) with noise 1 the mean of J over all steps is larger with a learned baseline than with the true r_π"
     return analysis.all_above(says, [gap], 0.0, _DOMAIN)
 
@@ -94,7 +94,7 @@ def quiet_none_learns(results: Results) -> Finding:
 @evidence("reward-noise-helps-alternate", kind="simulation")
 def noise_helps(results: Results) -> Finding:
     one, other = (_best(results, "alternate", "true", sigma, 10.0) for sigma in (1.0, 0.0))
-    gap = analysis.difference(f"{one.words} less {other.words}", one, other)
+    gap = analysis.less(one, other)
     return analysis.all_above(
         "from (10, 0, 0) with the true r_π alternate ends more than 0.1 higher with noise than without", [gap], 0.1, _DOMAIN
     )

@@ -10,7 +10,7 @@ from itertools import pairwise, permutations
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured, difference
+from sim.analysis import Measured, difference, less
 from sim.experiments.bandit_panel import FRESH, STARTS
 from sim.experiments.bandit_saturated_starts import OPTIMISTIC, PESSIMISTIC, TRUE_AND_ZERO
 from sim.results import Results
@@ -34,11 +34,6 @@ def _with_true(results: Results, estimator: str, start: float) -> Measured:
     baseline = "fixed" if estimator == "expected_gradient" else "true"
     label = f"{estimator.replace('_', ' ')}, true r_π, θ = ({start:g}, 0, 0)"
     return analysis.at_best(label, results.one(TRUE_AND_ZERO, estimator=estimator, baseline=baseline, start=start), RANGE)
-
-
-def less(one: Measured, other: Measured) -> Measured:
-    """One mean less another, both in words."""
-    return difference(f"{one.words} less {other.words}", one, other)
 
 
 @evidence("optimism-helps-alternate", kind="simulation")

@@ -11,7 +11,7 @@ from itertools import pairwise
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured, difference, measured
+from sim.analysis import Measured, less, measured
 from sim.experiments.chain_learned_value import NO_NOISE, NOISE, OPTIMISTIC, PESSIMISTIC
 from sim.experiments.chain_panel import BETAS, FRESH, STARTS
 from sim.results import Record, Results
@@ -35,11 +35,6 @@ def ends(results: Results, estimator: str, baseline: str, start: float, b: float
     how = {"true": "true v_π", "learned": f"learned from {analysis.signed(b)}", "fixed": "exact"}[baseline]
     label = f"{estimator.replace('_', ' ')}, {how}, θ = ({start:g}, 0)" + ("" if sigma else ", no noise")
     return analysis.at_best(label, record(results, estimator, baseline, start, b, sigma), RANGE)
-
-
-def less(one: Measured, other: Measured) -> Measured:
-    """One mean less another, both in words."""
-    return difference(f"{one.words} less {other.words}", one, other)
 
 
 @evidence("chain-competitive-uniform", kind="simulation")

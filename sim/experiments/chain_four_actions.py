@@ -7,6 +7,7 @@ chosen as the paper chooses them, the best of the sweep, once for each of the tw
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured, difference
-from sim.experiment import Experiment, Pick, estimator_named
+from sim.analysis import Measured, less
+from sim.experiment import Experiment, estimator_named, spot
 from sim.experiments.bandit_panel import stack
 from sim.experiments.chain_large_stepsizes import VALUES
 from sim.experiments.chain_panel import BETAS, panel
@@ -76,12 +77,6 @@ def _sample(setting: Mapping[str, Any], fraction: float) -> dict[str, Any]:
     return {**setting, "runs": max(1, round(fraction * _cost(setting) / _cost({**setting, "runs": 1, "fresh": 0}))), "fresh": 0}
 
 
-def _spot(experiment: str, setting: Mapping[str, Any], root: int, pick: Pick) -> dict[str, np.ndarray]:
-    alpha, beta = setting["alphas"][pick.alpha], setting["betas"][pick.beta]
-    alone = _run(experiment, {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0}, root)
-    return {name: alone[name][0, 0, list(pick.runs)] for name in ("mean", "early", "failed")}
-
-
 def _record(results: Results, estimator: str, baseline: str, b: float, episodes: int) -> Record:
     """The sweep of one agent after so many episodes."""
     record = results.one(NAME, estimator=estimator, baseline=baseline, b=b)
@@ -99,10 +94,6 @@ def _ends(results: Results, estimator: str, baseline: str, b: float, episodes: i
     """Where an agent ends at its best stepsizes."""
     label = f"{estimator}, {_words(baseline, b)}, {episodes} episodes"
     return analysis.at_best(label, _record(results, estimator, baseline, b, episodes), _RANGE)
-
-
-def _less(one: Measured, other: Measured) -> Measured:
-    return difference(f"{one.words} less {other.words}", one, other)
 
 
 def _sensitivity(results: Results, baseline: str, b: float, episodes: int) -> tuple[Series, ...]:
@@ -166,7 +157,7 @@ CHAIN_MESSED_SENSITIVITY = Experiment(
     _figures,
     stored=True,
     cost=_cost,
-    spot=_spot,
+    spot=partial(spot, _run, ("mean", "early", "failed")),
     sample=_sample,
 )
 
@@ -182,7 +173,7 @@ def _domain(results: Results) -> str:
 @evidence("four-action-alternate-poorer", kind="simulation")
 def poorer(results: Results) -> Finding:
     gaps = [
-        _less(_ends(results, "regular", *values, episodes), _ends(results, "alternate", *values, episodes))
+        less(_ends(results, "regular", *values, episodes), _ends(results, "alternate", *values, episodes))
         for values in VALUES
         for episodes in (EARLY, EPISODES)
     ]
@@ -192,13 +183,13 @@ def poorer(results: Results) -> Finding:
 
 @evidence("four-action-optimism-no-help", kind="simulation")
 def no_help(results: Results) -> Finding:
-    gap = _less(*(_ends(results, "alternate", "learned", b) for b in (4.0, 0.0)))
+    gap = less(*(_ends(results, "alternate", "learned", b) for b in (4.0, 0.0)))
     return analysis.all_below("alternate ends less than 0.01 higher with values from +4 than from 0", [gap], 0.01, _domain(results))
 
 
 @evidence("optimism-can-hurt", kind="simulation")
 def hurts(results: Results) -> Finding:
-    gap = _less(*(_ends(results, "alternate", "learned", b) for b in (0.0, 4.0)))
+    gap = less(*(_ends(results, "alternate", "learned", b) for b in (0.0, 4.0)))
     return analysis.all_above("alternate ends higher with values from 0 than from +4", [gap], 0.0, _domain(results))
 
 
@@ -211,5 +202,5 @@ def unsolved(results: Results) -> Finding:
 
 @evidence("four-action-optimism-poorer-than-regular", kind="simulation")
 def optimism_poorer(results: Results) -> Finding:
-    gap = _less(*(_ends(results, estimator, "learned", 4.0) for estimator in ("regular", "alternate")))
+    gap = less(*(_ends(results, estimator, "learned", 4.0) for estimator in ("regular", "alternate")))
     return analysis.all_above("with values from +4 regular ends more than 0.05 above alternate", [gap], 0.05, _domain(results))

@@ -8,9 +8,9 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured
+from sim.analysis import Measured, less
 from sim.experiment import Experiment
-from sim.experiments.chain_claims import DOMAIN, RANGE, less
+from sim.experiments.chain_claims import DOMAIN, RANGE
 from sim.experiments.chain_learned_value import NOISE
 from sim.experiments.chain_panel import panel, run
 from sim.figures import FigureData, Panel

@@ -9,7 +9,7 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import difference, measured
+from sim.analysis import less, measured
 from sim.experiment import Experiment
 from sim.experiments.chain_panel import FRESH, STARTS, panel, run
 from sim.figures import FigureData, Line, Panel, Series
@@ -116,7 +116,7 @@ def larger_is_faster(results: Results) -> Finding:
         mean = results.one(NAME, estimator="expected_gradient", start=start)["mean"]
         for small, large in pairwise(range(0, len(POWERS), 2)):
             one, other = (measured(f"α = 2^{POWERS[i]}, θ = ({start:g}, 0)", [mean[i, 0]]) for i in (large, small))
-            gaps.append(difference(f"{one.words} less {other.words}", one, other))
+            gaps.append(less(one, other))
     lower, same = sum(gap.mean < 0 for gap in gaps), sum(gap.mean == 0 for gap in gaps)
     says = (
         "the expected gradient ends higher with each stepsize than with one 2⁴ times smaller, from each of the four starts "

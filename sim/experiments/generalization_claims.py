@@ -13,7 +13,7 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured, difference
+from sim.analysis import Measured, less
 from sim.bootstrap import bootstrapped
 from sim.experiments import chain_large_stepsizes, linear_saturated, neural_saturated
 from sim.experiments.chain_large_stepsizes import ESTIMATORS
@@ -50,7 +50,7 @@ def generalization_hurts(results: Results) -> Finding:
         neural = _online(f"DotReacher, {estimator}", neural_saturated.record(results, estimator, 0.0, 0.0))
         for task in TASKS:
             linear = _online(f"{task}, {estimator}", linear_saturated.record(results, task, estimator))
-            gaps += [difference(f"{more.words} less {less.words}", more, less) for more, less in ((linear, tabular), (neural, linear))]
+            gaps += [less(linear, tabular), less(neural, linear)]
     says = (
         "with the largest stepsize both estimators lose more of their best performance with tile coding than with a table, and more with "
         "networks than with tile coding"

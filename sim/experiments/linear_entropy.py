@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.experiments.linear_nonstationary import record as without_bonus
-from sim.experiments.linear_nonstationary import sensitivities, switched
+from sim.experiments.linear_nonstationary import switched
 from sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
+from sim.experiments.online_measures import sensitivities
 from sim.figures import FigureData, Panel
 from sim.results import Record, Results
 

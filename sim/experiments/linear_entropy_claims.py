@@ -11,13 +11,13 @@ from functools import partial
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured
+from sim.analysis import Measured, less
 from sim.bootstrap import bootstrapped, lead_near_best, share_of_wins
 from sim.experiments.linear_entropy import TAUS, record
-from sim.experiments.linear_nonstationary import CHOICES, RETURNS
 from sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
-from sim.experiments.linear_panel import ESTIMATORS, TASKS
-from sim.experiments.online_measures import at_best_betas, best_of, domain, fresh, less, over_stepsizes, sweep_domain
+from sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
+from sim.experiments.online_measures import at_best_betas, best_of, domain, fresh, over_stepsizes, sweep_domain
+from sim.experiments.online_panel import CHOICES
 from sim.results import Record, Results
 
 
@@ -58,7 +58,7 @@ def _why(results: Results) -> str:
 
 @evidence("entropy-bonus-no-help-to-regular", kind="simulation")
 def no_help_to_regular(results: Results) -> Finding:
-    gaps = [less(task, with_bonus(results, task, "half"), ends(results, task, "regular", "half")) for task in TASKS]
+    gaps = [less(with_bonus(results, task, "half"), ends(results, task, "regular", "half"), about=task) for task in TASKS]
     says = "at the stepsizes best at half-time, regular with its best τ ends at most 20 above regular without a bonus, on both tasks"
     why = (
         "the bonus is scaled to rewards of -1 a step: a bonus that keeps the policy from saturating before the switch also lets it recover "
@@ -70,8 +70,10 @@ def no_help_to_regular(results: Results) -> Finding:
 @evidence("regular-entropy-worse-than-alternate", kind="simulation")
 def worse_than_alternate(results: Results) -> Finding:
     gaps = [
-        less(task, ends(results, task, "alternate", choice), with_bonus(results, task, choice)) for task in TASKS for choice in CHOICES
-    ]  # fmt: skip
+        less(ends(results, task, "alternate", choice), with_bonus(results, task, choice), about=task)
+        for task in TASKS
+        for choice in CHOICES
+    ]
     says = "alternate without a bonus ends above regular with its best τ, for both sets of stepsizes, on both tasks"
     why = _why(results)
     return analysis.explained(lambda says: analysis.all_above(says, gaps, 0.0, _domain(results)), says, why)
@@ -79,7 +81,7 @@ def worse_than_alternate(results: Results) -> Finding:
 
 @evidence("alternate-not-worse-than-regular-entropy", kind="simulation")
 def not_worse(results: Results) -> Finding:
-    gaps = [less(task, ends(results, task, "alternate", "final"), with_bonus(results, task, "final")) for task in TASKS]
+    gaps = [less(ends(results, task, "alternate", "final"), with_bonus(results, task, "final"), about=task) for task in TASKS]
     says = "at the stepsizes best at the end, alternate without a bonus ends at most 10 below regular with its best τ, on both tasks"
     why = _why(results)
     return analysis.explained(lambda says: analysis.all_above(says, gaps, -10.0, _domain(results)), says, why)
@@ -87,7 +89,7 @@ def not_worse(results: Results) -> Finding:
 
 @evidence("entropy-significantly-improves-regular", kind="simulation")
 def improves_regular(results: Results) -> Finding:
-    gaps = [less(task, with_bonus(results, task, "final"), ends(results, task, "regular", "final")) for task in TASKS]
+    gaps = [less(with_bonus(results, task, "final"), ends(results, task, "regular", "final"), about=task) for task in TASKS]
     says = "at the stepsizes best at the end, regular with its best τ ends more than 20 above regular without a bonus, on both tasks"
     why = "without a bonus, too, there are stepsizes at which regular recovers; the bonus helps at others, not at the best"
     return analysis.explained(lambda says: analysis.all_above(says, gaps, 20.0, _domain(results)), says, why)
@@ -114,12 +116,12 @@ def beats_widely(results: Results) -> Finding:
 def helps_alternate(results: Results) -> Finding:
     small, none = (_over(results, "Acrobot", tau) for tau in (0.1, 0.0))
     says = "on Acrobot alternate ends higher with τ = 0.1 than without a bonus, in the mean over all stepsizes"
-    return analysis.all_above(says, [less("Acrobot", small, none)], 0.0, _sweep(results, "Acrobot"))
+    return analysis.all_above(says, [less(small, none, about="Acrobot")], 0.0, _sweep(results, "Acrobot"))
 
 
 @evidence("large-tau-hurts-alternate", kind="simulation")
 def large_tau_hurts(results: Results) -> Finding:
-    gaps = [less(task, *(_over(results, task, tau) for tau in (0.1, 0.9))) for task in TASKS]
+    gaps = [less(*(_over(results, task, tau) for tau in (0.1, 0.9)), about=task) for task in TASKS]
     says = "alternate ends higher with τ = 0.1 than with τ = 0.9, in the mean over all stepsizes, on both tasks"
     return analysis.all_above(says, gaps, 0.0, _sweep(results, *TASKS))
 

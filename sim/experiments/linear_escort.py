@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sim.experiments import linear_entropy
-from sim.experiments.linear_nonstationary import AXIS, CHOICES, sensitivities, switched
-from sim.experiments.linear_panel import QUICK_WORDS, TASKS, experiment
-from sim.experiments.online_measures import CHOICE, best_of, curve
+from sim.experiments.linear_nonstationary import switched
+from sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
+from sim.experiments.online_measures import AXIS, CHOICE, best_of, curve, sensitivities
+from sim.experiments.online_panel import CHOICES
 from sim.figures import FigureData, Panel, Series
 from sim.results import Record, Results
 
@@ -36,7 +37,7 @@ def record(results: Results, task: str, power: int) -> Record:
 def contenders(results: Results, task: str, choice: str) -> Sequence[tuple[str, Record]]:
     """What the paper compares: alternate and regular, each with its best τ > 0, alternate without, and escort with its best p."""
     found = [("alternate", linear_entropy.record(results, task, "alternate", 0.0))]
-    for estimator in ("alternate", "regular"):
+    for estimator in ESTIMATORS:
         records = [linear_entropy.record(results, task, estimator, tau) for tau in linear_entropy.TAUS]
         found.append((f"{estimator} with bonus", best_of(records, choice)))
     return [*found, ("escort", best_of([record(results, task, power) for power in POWERS], choice))]

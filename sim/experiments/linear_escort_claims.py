@@ -12,15 +12,14 @@ from itertools import product
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured
+from sim.analysis import Measured, less
 from sim.bootstrap import bootstrapped, share_near_best
 from sim.experiments.linear_escort import POWERS, record
-from sim.experiments.linear_nonstationary import CHOICES, RETURNS
 from sim.experiments.linear_nonstationary import record as softmax
 from sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
-from sim.experiments.linear_panel import TASKS
-from sim.experiments.online_measures import best_of, domain, fresh, gain, less, over_stepsizes, sweep_domain
-from sim.experiments.online_panel import best
+from sim.experiments.linear_panel import RETURNS, TASKS
+from sim.experiments.online_measures import best_of, domain, fresh, gain, over_stepsizes, sweep_domain
+from sim.experiments.online_panel import CHOICES, best
 from sim.results import Record, Results
 
 
@@ -60,7 +59,7 @@ def handles(results: Results) -> Finding:
 
 @evidence("escort-slightly-better-mountaincar", kind="simulation")
 def better_on_mountaincar(results: Results) -> Finding:
-    gap = less("MountainCar", escort(results, "MountainCar", "half"), ends(results, "MountainCar", "alternate", "half"))
+    gap = less(escort(results, "MountainCar", "half"), ends(results, "MountainCar", "alternate", "half"), about="MountainCar")
     says = "on MountainCar, at the stepsizes best at half-time, escort with its best p ends above alternate"
     why = "which of several powers and stepsizes is best at half-time is a near tie, and they recover very differently"
     return analysis.explained(lambda says: analysis.all_above(says, [gap], 0.0, _domain(results, "MountainCar")), says, why)
@@ -68,7 +67,7 @@ def better_on_mountaincar(results: Results) -> Finding:
 
 @evidence("alternate-better-than-escort-acrobot", kind="simulation")
 def worse_on_acrobot(results: Results) -> Finding:
-    gap = less("Acrobot", ends(results, "Acrobot", "alternate", "half"), escort(results, "Acrobot", "half"))
+    gap = less(ends(results, "Acrobot", "alternate", "half"), escort(results, "Acrobot", "half"), about="Acrobot")
     says = "on Acrobot, at the stepsizes best at half-time, alternate ends above escort with its best p"
     why = "which of several powers and stepsizes is best at half-time is a near tie, and they recover very differently"
     return analysis.explained(lambda says: analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot")), says, why)
@@ -76,7 +75,7 @@ def worse_on_acrobot(results: Results) -> Finding:
 
 @evidence("escort-best-better-on-acrobot", kind="simulation")
 def best_better_on_acrobot(results: Results) -> Finding:
-    gap = less("Acrobot", escort(results, "Acrobot", "final"), ends(results, "Acrobot", "alternate", "final"))
+    gap = less(escort(results, "Acrobot", "final"), ends(results, "Acrobot", "alternate", "final"), about="Acrobot")
     says = "on Acrobot, at the stepsizes best at the end, escort with its best p ends above alternate"
     return analysis.all_above(says, [gap], 0.0, _domain(results, "Acrobot"))
 
@@ -102,7 +101,7 @@ def sensitive_to_power(results: Results) -> Finding:
     for task in TASKS:
         ranked = sorted((record(results, task, power) for power in POWERS), key=lambda one: one["final"][best(one["final"])].mean())
         top, bottom = (fresh(name(one), one, "final", RETURNS) for one in (ranked[-1], ranked[0]))
-        gaps.append(less(task, top, bottom))
+        gaps.append(less(top, bottom, about=task))
     says = "escort ends more than 50 higher with the best p than with the worst, each at its stepsizes best at the end, on both tasks"
     why = "each power has some stepsizes that suit it: what depends on p is how many"
     return analysis.explained(lambda says: analysis.all_above(says, gaps, 50.0, _domain(results, *TASKS)), says, why)
@@ -128,6 +127,6 @@ def worse_at_one_and_ten(results: Results) -> Finding:
     gaps = []
     for task, power in product(TASKS, (1, 10)):
         two, other = (over_stepsizes(f"p = {p}", record(results, task, p), RETURNS) for p in (2, power))
-        gaps.append(less(task, two, other))
+        gaps.append(less(two, other, about=task))
     says = "escort with p = 2 ends more than 50 above p = 1 and above p = 10, in the mean over all stepsizes, on both tasks"
     return analysis.all_above(says, gaps, 50.0, _sweep(results))

@@ -6,18 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, STEPS, TASKS, experiment, panel
-from sim.experiments.online_measures import CHOICE, curve, sensitivity
-from sim.experiments.online_panel import CURVES
+from sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
+from sim.experiments.online_panel import CHOICES, CURVES
 from sim.figures import FigureData, Panel
 from sim.results import Record, Results
 
 NAME = "linear_nonstationary_combined"
 FRESH = 768
-CHOICES = ("half", "final")
-RETURNS = (-1000.0, 0.0)
-"""Episodes are cut after 1000 steps, and a step costs 1."""
-
-AXIS = {"returns": "return", "entropy": "policy entropy in nats", "start_value": "critic's value of the start"}
 PROTOCOL = (
     "50 runs of 200 000 steps (MountainCar) or 400 000 (Acrobot), left and right switched half-way, 10 α × 6 β: the paper's own; the "
     "stepsizes that it chooses are run again"
@@ -73,11 +68,6 @@ def _figures(results: Results) -> list[FigureData]:
             FigureData(f"linear_nonstationary_sensitivity{suffix}", f"Stepsizes: return before {when}", caption, alt, tuple(panels))
         )
     return made
-
-
-def sensitivities(shown: Record, of: str = "final") -> tuple[Any, ...]:
-    """Performance over alpha for each beta."""
-    return tuple(sensitivity(f"β = {beta:g}", shown, place, of) for place, beta in enumerate(shown.setting["betas"]))
 
 
 LINEAR_NONSTATIONARY = experiment(

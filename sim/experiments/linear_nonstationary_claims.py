@@ -12,11 +12,12 @@ from functools import partial
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured
+from sim.analysis import Measured, less
 from sim.bootstrap import bootstrapped, lead_near_best
-from sim.experiments.linear_nonstationary import CHOICES, RETURNS, record
-from sim.experiments.linear_panel import ESTIMATORS, TASKS
-from sim.experiments.online_measures import CHOICE, at, change, domain, fresh, less, sweep_domain
+from sim.experiments.linear_nonstationary import record
+from sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
+from sim.experiments.online_measures import CHOICE, at, change, domain, fresh, sweep_domain
+from sim.experiments.online_panel import CHOICES
 from sim.results import Results
 
 ENTROPY = (0.0, 1.0986122886681098)
@@ -40,7 +41,7 @@ def ends(results: Results, task: str, estimator: str, choice: str) -> Measured:
 def advantage(results: Results, task: str, choice: str) -> Measured:
     """Alternate less regular at the end, each at its stepsizes of that choice."""
     alternate, regular = (ends(results, task, estimator, choice) for estimator in ESTIMATORS)
-    return less(task, alternate, regular)
+    return less(alternate, regular, about=task)
 
 
 @evidence("mountaincar-alternate-superior", kind="simulation")
@@ -73,7 +74,7 @@ def acrobot_difference_smaller(results: Results) -> Finding:
     items = []
     for choice in CHOICES:
         car, acrobot = (advantage(results, task, choice) for task in ("MountainCar", "Acrobot"))
-        items += [acrobot, less(f"MountainCar's less Acrobot's, {CHOICE[choice]}", car, acrobot)]
+        items += [acrobot, less(car, acrobot, about=f"MountainCar's less Acrobot's, {CHOICE[choice]}")]
     says = "on Acrobot alternate ends above regular by less than on MountainCar, for both sets of stepsizes"
     why = "the stepsizes best at the end are those at which regular, too, recovers on both tasks, and little is left to differ by"
     return analysis.explained(lambda says: analysis.all_above(says, items, 0.0, _domain(results, *TASKS)), says, why)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import Experiment
-from sim.experiments.online_panel import WINDOW, cost, grid, sample, spot, sweep
+from sim.experiment import Experiment, spot
+from sim.experiments.online_panel import KEPT, WINDOW, cost, grid, sample, sweep
 
 TASKS = ("MountainCar", "Acrobot")
 ESTIMATORS = ("alternate", "regular")
@@ -19,6 +19,9 @@ STEPS = {"MountainCar": 200_000, "Acrobot": 400_000}
 """Of the tasks whose actions are switched at half-time."""
 
 RUNS = 50
+RETURNS = (-1000.0, 0.0)
+"""Episodes are cut after 1000 steps, and a step costs 1."""
+
 QUICK: dict[str, Any] = {"alphas": [2.0**-7, 2.0**-3, 2.0], "betas": [0.01, 1.0], "runs": 16, "fresh": 16}
 """Enough to see that everything works, too little to say anything."""
 
@@ -62,5 +65,5 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     return sweep(simulate, agents, experiment, setting, root)
 
 
-experiment = partial(Experiment, run=run, family="linear", stored=True, cost=cost, spot=partial(spot, run), sample=sample)
+experiment = partial(Experiment, run=run, family="linear", stored=True, cost=cost, spot=partial(spot, run, KEPT), sample=sample)
 """An experiment of linear actor-critics: all but its name, title, paper, scale, cells and figures."""

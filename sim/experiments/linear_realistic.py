@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sim.analysis import signed
-from sim.experiments.linear_nonstationary import AXIS, sensitivities
 from sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, experiment, panel
-from sim.experiments.online_measures import curve
+from sim.experiments.online_measures import AXIS, curve, sensitivities
 from sim.experiments.online_panel import CURVES
 from sim.figures import FigureData, Panel
 from sim.results import Record, Results

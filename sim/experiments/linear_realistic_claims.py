@@ -13,13 +13,12 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured, measured
+from sim.analysis import Measured, less, measured
 from sim.bootstrap import bootstrapped
-from sim.experiments.linear_nonstationary import RETURNS
 from sim.experiments.linear_nonstationary_claims import ENTROPY
-from sim.experiments.linear_panel import ESTIMATORS
+from sim.experiments.linear_panel import ESTIMATORS, RETURNS
 from sim.experiments.linear_realistic import ALPHAS, newer, record
-from sim.experiments.online_measures import at, at_best_betas, domain, fresh, less, sweep_domain
+from sim.experiments.online_measures import at, at_best_betas, domain, fresh, sweep_domain
 from sim.results import Results
 
 LARGEST = ALPHAS[-1]
@@ -51,13 +50,13 @@ def _why(results: Results) -> str:
 
 @evidence("realistic-alternate-superior", kind="simulation")
 def alternate_superior(results: Results) -> Finding:
-    gap = less("", *(ends(results, estimator) for estimator in ESTIMATORS))
+    gap = less(*(ends(results, estimator) for estimator in ESTIMATORS))
     return analysis.all_above("alternate ends above regular, critic from 0", [gap], 0.0, _domain(results))
 
 
 @evidence("realistic-alternate-solves-regular-fails", kind="simulation")
 def alternate_solves(results: Results) -> Finding:
-    gap = less("", *(ends(results, estimator) for estimator in ESTIMATORS))
+    gap = less(*(ends(results, estimator) for estimator in ESTIMATORS))
     says = "alternate ends more than 300 above regular, critic from 0"
     return analysis.explained(lambda says: analysis.all_above(says, [gap], 300.0, _domain(results)), says, _why(results))
 
@@ -93,7 +92,7 @@ def _share_above(means: Sequence[np.ndarray]) -> float:
 
 @evidence("realistic-plus-500-worse", kind="simulation")
 def high_optimism_worse(results: Results) -> Finding:
-    gaps = [less("", ends(results, "alternate", critic), ends(results, "alternate", 500.0)) for critic in (0.0, -500.0)]
+    gaps = [less(ends(results, "alternate", critic), ends(results, "alternate", 500.0)) for critic in (0.0, -500.0)]
     says = "alternate ends higher with a critic from 0, and from -500, than from +500"
     return analysis.all_above(says, gaps, 0.0, _domain(results))
 
@@ -105,4 +104,4 @@ def still_good(results: Results) -> Finding:
     runs = at_best_betas(shown["final"])[place]
     largest = measured("alternate, α = 65536 and its best β, chosen on the other half of the runs", [runs], RETURNS)
     says = "at α = 2^16 and its best β alternate ends above regular at its best stepsizes, critic from 0"
-    return analysis.all_above(says, [less("", largest, ends(results, "regular"))], 0.0, _domain(results))
+    return analysis.all_above(says, [less(largest, ends(results, "regular"))], 0.0, _domain(results))

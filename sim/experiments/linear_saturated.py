@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.analysis import signed
-from sim.experiments.linear_nonstationary import AXIS
 from sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, TASKS, experiment, panel
-from sim.experiments.online_measures import curve, sensitivity
+from sim.experiments.online_measures import AXIS, curve, few_sensitivities
 from sim.figures import FigureData, Panel
 from sim.results import Record, Results
 
@@ -50,19 +49,13 @@ def _figures(results: Results) -> list[FigureData]:
     )
     alt = "Two panels of return over steps, on MountainCar and on Acrobot."
     made = [FigureData("linear_ac_mc_learning_curve", "Learning from a uniform policy", caption, alt, curves)]
-    betas = example["betas"]
     for task in TASKS:
         panels = []
         for preference in PREFERENCES:
             for critic in CRITICS:
-                series = []
-                for estimator in ESTIMATORS:
-                    shown = record(results, task, estimator, preference, critic)
-                    # the smallest, a middle and the largest beta: all six of both estimators would hide each other
-                    for beta in sorted({0, len(betas) // 2, len(betas) - 1}):
-                        series.append(sensitivity(f"{estimator}, β = {betas[beta]:g}", shown, beta))
-                title = f"(0, {preference:g}, 0), critic {signed(critic)}"
-                panels.append(Panel(title, "stepsize α", "return", "log2", tuple(series)))
+                shown = {estimator: record(results, task, estimator, preference, critic) for estimator in ESTIMATORS}
+                series = tuple(one for each in shown.items() for one in few_sensitivities(*each))
+                panels.append(Panel(f"(0, {preference:g}, 0), critic {signed(critic)}", "stepsize α", "return", "log2", series))
         caption = (
             f"{task}, from these preferences for left, do nothing and right and a critic started at 0, +500 or −500: mean "
             f"return over the last {example['last']} of {example['steps']} steps against the stepsize; {example['runs']} runs."

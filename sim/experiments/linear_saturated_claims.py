@@ -13,13 +13,12 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured
+from sim.analysis import Measured, less
 from sim.bootstrap import bootstrapped, share_of_wins
-from sim.experiments.linear_nonstationary import RETURNS
 from sim.experiments.linear_nonstationary import record as nonstationary
-from sim.experiments.linear_panel import ESTIMATORS, TASKS
+from sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
 from sim.experiments.linear_saturated import CRITICS, PREFERENCES, record
-from sim.experiments.online_measures import best_of, domain, fresh, joined, less, over_stepsizes, sweep_domain
+from sim.experiments.online_measures import best_of, domain, fresh, joined, over_stepsizes, sweep_domain
 from sim.results import Results
 
 WORST = PREFERENCES[-1]
@@ -49,7 +48,7 @@ def both_learn(results: Results) -> Finding:
 
 @evidence("linear-alternate-faster-from-uniform", kind="simulation")
 def alternate_faster(results: Results) -> Finding:
-    gaps = [less(task, *(ends(results, task, estimator, of="whole") for estimator in ESTIMATORS)) for task in TASKS]
+    gaps = [less(*(ends(results, task, estimator, of="whole") for estimator in ESTIMATORS), about=task) for task in TASKS]
     says = "from the uniform policy and a critic of 0 alternate has a larger mean return over all steps than regular, on both tasks"
     why = "the stepsizes are the best at the end, and which of the near ties among them learns faster is the chance of 50 runs"
     about = f"{_domain(results)}; stepsizes chosen by final performance; a return counts once for each step of its episode"
@@ -78,7 +77,7 @@ def superior_for_almost_all(results: Results) -> Finding:
 
 @evidence("regular-better-at-uniform-minus-500", kind="simulation")
 def regular_better_at_pessimism(results: Results) -> Finding:
-    gaps = [less(task, *(ends(results, task, estimator, 0.0, -500.0) for estimator in ("regular", "alternate"))) for task in TASKS]
+    gaps = [less(*(ends(results, task, estimator, 0.0, -500.0) for estimator in ("regular", "alternate")), about=task) for task in TASKS]
     says = "from the uniform policy and a critic of -500 regular ends above alternate, on both tasks"
     return analysis.all_above(says, gaps, 0.0, _domain(results))
 
@@ -94,7 +93,7 @@ def pessimism_hurts(results: Results) -> Finding:
             )
             for critic in (0.0, -500.0)
         )
-        gaps.append(less(task, zero, below))
+        gaps.append(less(zero, below, about=task))
     says = "alternate ends higher with a critic from 0 than from -500, in the mean over the four policies at the start, on both tasks"
     return analysis.all_above(says, gaps, 0.0, _domain(results))
 
@@ -104,7 +103,7 @@ def regular_less_affected(results: Results) -> Finding:
     gaps = []
     for task in TASKS:
         alternate, regular = (_range(results, task, estimator) for estimator in ESTIMATORS)
-        gaps.append(less(task, alternate, regular))
+        gaps.append(less(alternate, regular, about=task))
     says = (
         "from the uniform policy, the best of the three starts of the critic is farther above the worst for alternate than for regular, "
         "on both tasks"
@@ -123,7 +122,7 @@ def _range(results: Results, task: str, estimator: str) -> Measured:
     top = best_of(records, "final")
     bottom = min(records, key=lambda one: float(one["final"].mean(axis=-1, dtype=np.float64).max()))
     one, other = (ends(results, task, estimator, 0.0, shown.setting["critic"]) for shown in (top, bottom))
-    return less(f"{task}, {estimator}", one, other)
+    return less(one, other, about=f"{task}, {estimator}")
 
 
 @evidence("linear-saturation-worsens-both", kind="simulation")
@@ -137,7 +136,7 @@ def saturation_worsens(results: Results) -> Finding:
             )
             for preference in (0.0, WORST)
         )
-        gaps.append(less(task, uniform, saturated))
+        gaps.append(less(uniform, saturated, about=task))
     says = "each estimator ends higher from the uniform policy than from (0, 100, 0), in the mean over three critics, on both tasks"
     return analysis.all_above(says, gaps, 0.0, _domain(results))
 
@@ -156,6 +155,6 @@ def poorer_at_small_critic_steps(results: Results) -> Finding:
             )
             for beta in (1.0, 0.01)
         )
-        gaps.append(less(task, large, small))
+        gaps.append(less(large, small, about=task))
     says = "alternate ends higher with β = 1 than with β = 0.01, in the mean over all α and all starts, on both tasks"
     return analysis.all_above(says, gaps, 0.0, sweep_domain("tile coding", [record(results, task, "alternate") for task in TASKS]))

@@ -13,13 +13,13 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured, difference, measured
+from sim.analysis import Measured, difference, less, measured
 from sim.bootstrap import bootstrapped, share_of_wins
 from sim.experiments import neural_nonstationary, neural_saturated
-from sim.experiments.neural_nonstationary import CHOICES
 from sim.experiments.neural_panel import ESTIMATORS, RETURNS
 from sim.experiments.neural_saturated import CRITICS, PREFERENCES
-from sim.experiments.online_measures import at_best_betas, domain, fresh, less, over_stepsizes, sweep_domain
+from sim.experiments.online_measures import at_best_betas, domain, fresh, over_stepsizes, sweep_domain
+from sim.experiments.online_panel import CHOICES
 from sim.results import Results
 
 _SETTING = "two networks, Adam"
@@ -57,14 +57,14 @@ def _ends_after_move(results: Results, estimator: str, choice: str) -> Measured:
 
 @evidence("dotreacher-neural-competitive", kind="simulation")
 def competitive(results: Results) -> Finding:
-    gaps = [less("", *(_ends_after_move(results, estimator, choice) for estimator in ESTIMATORS)) for choice in CHOICES]
+    gaps = [less(*(_ends_after_move(results, estimator, choice) for estimator in ESTIMATORS)) for choice in CHOICES]
     says = "after the goal has moved alternate ends at most 0.1 below regular, for both sets of stepsizes"
     return analysis.all_above(says, gaps, -0.1, _switched(results))
 
 
 @evidence("dotreacher-alternate-competitive", kind="simulation")
 def competitive_at_best(results: Results) -> Finding:
-    gap = less("", *(_ends_after_move(results, estimator, "final") for estimator in ESTIMATORS))
+    gap = less(*(_ends_after_move(results, estimator, "final") for estimator in ESTIMATORS))
     says = "after the goal has moved alternate ends at most 0.1 below regular, each at the stepsizes best at the end"
     return analysis.all_above(says, [gap], -0.1, _switched(results))
 
@@ -77,14 +77,14 @@ def superior(results: Results) -> Finding:
             over_stepsizes(_words(estimator, preference, 0.0), neural_saturated.record(results, estimator, preference, 0.0), RETURNS)
             for estimator in ESTIMATORS
         ]
-        gaps.append(less("mean over all α and β", *items))
+        gaps.append(less(*items, about="mean over all α and β"))
     says = "alternate ends above regular in the mean over all α and β, from each saturated policy and a critic of 0"
     return analysis.all_above(says, gaps, 0.0, _sweep(results))
 
 
 @evidence("neural-low-saturation-regular-as-good", kind="simulation")
 def regular_as_good(results: Results) -> Finding:
-    gaps = [less("", *(ends(results, estimator, preference) for estimator in ("regular", "alternate"))) for preference in LOW]
+    gaps = [less(*(ends(results, estimator, preference) for estimator in ("regular", "alternate"))) for preference in LOW]
     says = "from preferences 5 and 10 and a critic of 0 regular ends at most 0.3 below alternate"
     return analysis.all_above(says, gaps, -0.3, _domain(results))
 
@@ -112,8 +112,7 @@ def optimism_helps(results: Results) -> Finding:
 @evidence("neural-pessimism-worse-than-regular", kind="simulation")
 def pessimism_worse(results: Results) -> Finding:
     gaps = [
-        less("", *(ends(results, estimator, preference, -25.0) for estimator in ("regular", "alternate")))
-        for preference in PREFERENCES[:-1]
+        less(*(ends(results, estimator, preference, -25.0) for estimator in ("regular", "alternate"))) for preference in PREFERENCES[:-1]
     ]
     says = f"with a critic from -25 regular ends above alternate, from each policy but the one with preference {HIGHEST:g}"
     return analysis.all_above(says, gaps, 0.0, _domain(results))

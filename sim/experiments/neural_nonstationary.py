@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.experiments.linear_nonstationary import AXIS, sensitivities
 from sim.experiments.neural_panel import ESTIMATORS, QUICK, QUICK_STEPS, QUICK_WORDS, experiment, panel
-from sim.experiments.online_measures import CHOICE, curve
-from sim.experiments.online_panel import CURVES
+from sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
+from sim.experiments.online_panel import CHOICES, CURVES
 from sim.figures import FigureData, Panel
 from sim.results import Record, Results
 
@@ -17,7 +16,6 @@ STEPS, LAST = 100_000, 2000
 FRESH = 1536
 """Some runs never find the moved goal: so many see a difference of 0.4 between two agents."""
 
-CHOICES = ("half", "final")
 _TASK = "Actor-critics with neural networks on DotReacher, whose goal moves from one corner to the opposite one at half-time"
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import Experiment
-from sim.experiments.online_panel import cost, grid, sample, spot, sweep
+from sim.experiment import Experiment, spot
+from sim.experiments.online_panel import KEPT, cost, grid, sample, sweep
 
 ESTIMATORS = ("alternate", "regular")
 ALPHAS = [2.0**n for n in range(-17, -2, 2)]
@@ -59,5 +59,5 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     return sweep(simulate, agents, experiment, setting, root)
 
 
-experiment = partial(Experiment, run=run, family="neural", stored=True, cost=cost, spot=partial(spot, run), sample=sample)
+experiment = partial(Experiment, run=run, family="neural", stored=True, cost=cost, spot=partial(spot, run, KEPT), sample=sample)
 """An experiment of neural actor-critics: all but its name, title, paper, scale, cells and figures."""

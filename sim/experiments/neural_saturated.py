@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.analysis import signed
-from sim.experiments.linear_nonstationary import AXIS
 from sim.experiments.neural_panel import ESTIMATORS, QUICK, QUICK_STEPS, QUICK_WORDS, experiment, panel
-from sim.experiments.online_measures import curve, sensitivity
+from sim.experiments.online_measures import AXIS, curve, few_sensitivities
 from sim.experiments.online_panel import WINDOW
 from sim.figures import FigureData, Panel
 from sim.results import Record, Results
@@ -41,14 +40,9 @@ def record(results: Results, estimator: str, preference: float, critic: float) -
 
 
 def _sensitivities(results: Results, preference: float, critic: float) -> Panel:
-    series = []
-    for estimator in ESTIMATORS:
-        shown = record(results, estimator, preference, critic)
-        betas = shown.setting["betas"]
-        # the smallest, a middle and the largest beta: all six of both estimators would hide each other
-        for beta in sorted({0, len(betas) // 2, len(betas) - 1}):
-            series.append(sensitivity(f"{estimator}, β = {betas[beta]:.2g}", shown, beta))
-    return Panel(_title(preference, critic), "stepsize α", "return", "log2", tuple(series))
+    shown = {estimator: record(results, estimator, preference, critic) for estimator in ESTIMATORS}
+    series = tuple(one for each in shown.items() for one in few_sensitivities(*each))
+    return Panel(_title(preference, critic), "stepsize α", "return", "log2", series)
 
 
 def _curves(results: Results, preference: float, critic: float) -> Panel:

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from sim import analysis
-from sim.analysis import Measured, difference, measured
+from sim.analysis import Measured, measured
 from sim.experiments.online_panel import MOMENTS, best
 from sim.figures import Series
 from sim.results import Record
+
+AXIS = {"returns": "return", "entropy": "policy entropy in nats", "start_value": "critic's value of the start"}
+"""What the axis of each of `CURVES` says."""
 
 CHOICE = {"half": "best at half-time", "final": "best at the end"}
 
@@ -96,15 +99,21 @@ def joined(label: str, items: Sequence[Measured]) -> Measured:
     return Measured(label, sum(item.mean for item in items) / number, errors[0], runs, errors[1], errors[2])
 
 
-def less(label: str, one: Measured, other: Measured) -> Measured:
-    """One mean less another, both in words; the label, if any, says what they have in common."""
-    return difference(f"{label}: {one.words} less {other.words}".removeprefix(": "), one, other)
-
-
 def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Series:
     """Performance in the sweep over alpha, at one beta."""
     mean, error = analysis.mean_and_error(_double(record[of][:, beta]))
     return Series(label, tuple(record.setting["alphas"]), tuple(mean.tolist()), tuple(error.tolist()))
+
+
+def sensitivities(record: Record, of: str = "final") -> tuple[Series, ...]:
+    """The same for each beta."""
+    return tuple(sensitivity(f"β = {beta:g}", record, place, of) for place, beta in enumerate(record.setting["betas"]))
+
+
+def few_sensitivities(label: str, record: Record) -> tuple[Series, ...]:
+    """The same for the smallest, a middle and the largest beta: all of two estimators would hide each other."""
+    betas = record.setting["betas"]
+    return tuple(sensitivity(f"{label}, β = {betas[i]:.2g}", record, i) for i in sorted({0, len(betas) // 2, len(betas) - 1}))
 
 
 def curve(label: str, record: Record, choice: str, what: str) -> Series:

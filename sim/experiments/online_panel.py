@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import Pick, estimator_named
+from sim.experiment import estimator_named
 
 WINDOW = 5000
 """Steps before half-time, after it, and before the end over which a fresh run is measured; the paper's for final performance."""
@@ -26,6 +26,12 @@ MOMENTS = ("second", "before", "after", "end")
 CURVES = ("returns", "entropy", "start_value")
 POINTS = 100
 """Points of a kept curve, or fewer if the bins would be shorter than `FINE`."""
+
+KEPT = ("final", "half", "whole", "first_goal", "failed")
+"""What the sweep keeps of every run."""
+
+CHOICES = ("half", "final")
+"""How the paper chooses stepsizes: best at half-time, best at the end."""
 
 Simulate = Callable[..., list[Any]]
 
@@ -49,19 +55,6 @@ def sample(setting: Mapping[str, Any], fraction: float) -> dict[str, Any]:
 
 
 _LANES = 16
-
-
-def spot(
-    run: Callable[[str, Mapping[str, Any], int], Mapping[str, np.ndarray]],
-    experiment: str,
-    setting: Mapping[str, Any],
-    root: int,
-    pick: Pick,
-) -> dict[str, np.ndarray]:
-    """Some runs of one pair of stepsizes, by the experiment's own `run` on just that pair: the streams of a run are its own."""
-    alpha, beta = setting["alphas"][pick.alpha], setting["betas"][pick.beta]
-    alone = run(experiment, {**setting, "alphas": [alpha], "betas": [beta], "runs": max(pick.runs) + 1, "fresh": 0}, root)
-    return {name: values[0, 0, list(pick.runs)] for name, values in alone.items()}
 
 
 def best(values: np.ndarray) -> tuple[int, int]:
@@ -91,7 +84,7 @@ def sweep(simulate: Simulate, agents: Sequence[Any], experiment: str, setting: M
     sizes = {name: setting[name] for name in ("steps", "last")}
     outcomes = simulate(estimator, list(agents), root=root, experiment=experiment, runs=setting["runs"], bin=WINDOW, **sizes)
     shape = (len(setting["alphas"]), len(setting["betas"]), setting["runs"])
-    arrays = {name: _small(np.stack([getattr(outcome, name) for outcome in outcomes]).reshape(shape)) for name in _KEPT}
+    arrays = {name: _small(np.stack([getattr(outcome, name) for outcome in outcomes]).reshape(shape)) for name in KEPT}
     if not setting["fresh"]:
         return arrays
     chosen = [best(arrays[choice]) for choice in setting["choices"]]
@@ -111,9 +104,6 @@ def sweep(simulate: Simulate, agents: Sequence[Any], experiment: str, setting: M
         arrays[name] = _small(points.mean(axis=1))
         arrays[f"{name}_error"] = _small(points.std(axis=1, ddof=1) / np.sqrt(setting["fresh"]))
     return arrays
-
-
-_KEPT = ("final", "half", "whole", "first_goal", "failed")
 
 
 def _small(values: np.ndarray) -> np.ndarray:

@@ -121,7 +121,7 @@ def test_without_a_build_a_line_says_so(compiler, flags, line, monkeypatch):
         pytest.skip("no C compiler")
     monkeypatch.setattr(c_lanes, "compiler", lambda: compiler)
     monkeypatch.setattr(c_lanes, "FLAGS", flags)
-    c_lanes.library.cache_clear()
+    c_lanes.compiled.cache_clear()
     contenders, lines = peers.contenders(["acrobot"])
     assert not [contender for contender in contenders if contender.kind == "C"]
     assert any(line in remark and "skipped" in remark for remark in lines)

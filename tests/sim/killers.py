@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from sim import sweep
+from sim.executors import executor_named
 from sim.experiment import Cell
 from sim.experiments import work_for
 
@@ -50,7 +51,7 @@ def of_other_code(cell):
 
 def drive(folder: str, executor: str) -> None:
     """A driver to be killed; it prints the ids of its worker processes after each cell."""
-    with sweep.executor_named(executor) as workers:
+    with executor_named(executor) as workers:
 
         def tell(done, total, name):
             print(*(getattr(workers and workers.executor, "_processes", None) or ()), flush=True)

@@ -19,6 +19,7 @@ from sim.analysis import all_equal, all_within, measured
 from sim.bandit import Bandit, simulate
 from sim.chain import Chain
 from sim.chain import simulate as simulate_chain
+from sim.executors import executor_named
 from sim.experiment import Cell
 from sim.experiments import EXPERIMENTS, work_for
 from sim.experiments.bandit_fixed_baseline import pi_star, settling_time, value_at_pi_star
@@ -48,7 +49,7 @@ def results(tmp_path_factory):
     """All experiments, far too small to say anything, but whole."""
     folder = tmp_path_factory.mktemp("results")
     work = [Cell(cell.experiment, short(cell.setting)) for cell in work_for("quick")]
-    with sweep.executor_named("local") as executor:
+    with executor_named("local") as executor:
         sweep.run(work, folder, executor=executor)
     return Results("quick", work, folder)
 

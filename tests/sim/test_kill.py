@@ -13,6 +13,7 @@ import pytest
 
 from altpg_verify.errors import BadInput, Missing
 from sim import sweep
+from sim.executors import executor_named
 from sim.results import Results
 from tests.sim import killers
 from tests.sim.killers import DEADLY, WORK, digest
@@ -43,7 +44,7 @@ def alive(pid: int) -> bool:
 @pytest.mark.slow
 def test_a_worker_that_is_killed(undisturbed, tmp_path):
     killed = []
-    with sweep.executor_named("processes") as workers:
+    with executor_named("processes") as workers:
 
         def kill(done, total, name):
             if done in (2, 7):
@@ -77,7 +78,7 @@ def test_a_driver_that_is_killed(undisturbed, tmp_path, executor):
 
 @pytest.mark.slow
 def test_a_cell_that_kills_its_worker_twice_is_set_aside(undisturbed, tmp_path):
-    with sweep.executor_named("processes") as workers:
+    with executor_named("processes") as workers:
         assert sweep.run(WORK, tmp_path, executor=workers, compute=killers.deadly) == [DEADLY]
     assert finished(tmp_path) == len(WORK) - 1
     results = Results("quick", WORK, tmp_path)
@@ -92,13 +93,13 @@ def test_a_cell_that_kills_its_worker_twice_is_set_aside(undisturbed, tmp_path):
 
 @pytest.mark.slow
 def test_workers_that_all_die_end_the_run(tmp_path):
-    with sweep.executor_named("processes") as workers, pytest.raises(BadInput, match="5 workers in a row died"):
+    with executor_named("processes") as workers, pytest.raises(BadInput, match="5 workers in a row died"):
         sweep.run(WORK, tmp_path, executor=workers, compute=killers.always_deadly)
     assert finished(tmp_path) == 0
 
 
 def test_a_worker_with_other_code_is_refused(tmp_path):
-    with sweep.executor_named("local") as workers, pytest.raises(BadInput, match="other sources of sim"):
+    with executor_named("local") as workers, pytest.raises(BadInput, match="other sources of sim"):
         sweep.run(WORK, tmp_path, executor=workers, compute=killers.of_other_code)
     assert finished(tmp_path) == 0
 
@@ -107,7 +108,7 @@ def test_a_worker_with_other_code_is_refused(tmp_path):
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_worker_that_is_killed(cluster, undisturbed, tmp_path):
     killed = []
-    with sweep.executor_named(cluster.scheduler_address) as workers:
+    with executor_named(cluster.scheduler_address) as workers:
 
         def kill(done, total, name):
             if done in (2, 7):
@@ -122,7 +123,7 @@ def test_a_dask_worker_that_is_killed(cluster, undisturbed, tmp_path):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cell_that_kills_dask_workers_is_set_aside(cluster, undisturbed, tmp_path):
-    with sweep.executor_named(cluster.scheduler_address) as workers:
+    with executor_named(cluster.scheduler_address) as workers:
         assert sweep.run(WORK, tmp_path, executor=workers, compute=killers.deadly) == [DEADLY]
     assert finished(tmp_path) == len(WORK) - 1
     assert sweep.run(WORK, tmp_path, retry=True) == []

@@ -8,16 +8,16 @@ from altpg_verify.errors import Missing
 from altpg_verify.ledger import collect
 from altpg_verify.verdicts import Verdict
 from sim import bootstrap
-from sim.experiment import Pick
+from sim.experiment import Pick, spot
 from sim.experiments import linear_entropy_claims as entropy
 from sim.experiments import linear_escort_claims as escort
 from sim.experiments import linear_nonstationary, linear_realistic, online_panel, work_for
 from sim.experiments import linear_nonstationary_claims as nonstationary
 from sim.experiments import linear_realistic_claims as realistic
 from sim.experiments import linear_saturated_claims as saturated
-from sim.experiments.linear_nonstationary import CHOICES
 from sim.experiments.linear_panel import ALPHAS, BETAS, panel, run
 from sim.experiments.online_measures import at_best_betas, change, curve, fresh, gain, joined
+from sim.experiments.online_panel import CHOICES
 from sim.online.outcome import Outcome
 from sim.results import Record, Results
 
@@ -106,7 +106,7 @@ def tiny(task, estimator, **more):
 def test_a_spot_has_the_bits_of_the_whole_cell():
     setting = tiny("MountainCar", "alternate")
     whole = run("spot", setting, 7)
-    alone = online_panel.spot(run, "spot", setting, 7, Pick(1, 0, (1, 4)))
+    alone = spot(run, online_panel.KEPT, "spot", setting, 7, Pick(1, 0, (1, 4)))
     assert set(alone) == {"final", "half", "whole", "first_goal", "failed"}
     for name, values in alone.items():
         assert values.tolist() == whole[name][1, 0, [1, 4]].tolist()

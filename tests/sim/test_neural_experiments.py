@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.verdicts import Verdict
-from sim.experiment import Pick
+from sim.experiment import Pick, spot
 from sim.experiments import chain_four_actions as four
 from sim.experiments import (
     chain_large_stepsizes,
@@ -137,7 +137,7 @@ def test_a_spot_of_a_neural_cell_has_its_bits():
     sizes = {"alphas": [2.0**-9, 2.0**-5], "betas": [2.0**-9, 2.0**-7], "runs": 3, "fresh": 0}
     setting = neural_panel.panel("alternate", 5000, 1000, stay=5.0, critic=25.0, choices=("final",), **sizes)
     whole = neural_panel.run("spot", setting, 7)
-    alone = online_panel.spot(neural_panel.run, "spot", setting, 7, Pick(1, 0, (0, 2)))
+    alone = spot(neural_panel.run, online_panel.KEPT, "spot", setting, 7, Pick(1, 0, (0, 2)))
     for name, values in alone.items():
         assert values.tolist() == whole[name][1, 0, [0, 2]].tolist()
 

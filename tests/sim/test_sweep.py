@@ -11,6 +11,7 @@ from altpg_verify.errors import BadInput, Missing
 from altpg_verify.ledger import Claim, build, evidence
 from altpg_verify.verdicts import Verdict
 from sim import experiments, sweep
+from sim.executors import executor_named
 from sim.experiment import Cell
 from sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for
 from sim.jit import SOURCES
@@ -59,7 +60,7 @@ def test_a_stopped_run_goes_on_where_it_was(reference, tmp_path):
         if done == 5:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), sweep.executor_named("local") as executor:
+    with pytest.raises(KeyboardInterrupt), executor_named("local") as executor:
         sweep.run(WORK, tmp_path, executor=executor, progress=stop)
     assert len(list(tmp_path.rglob("*.npz"))) == 5
     seen = []
@@ -82,7 +83,7 @@ def test_a_lost_file_is_made_again_and_the_others_are_kept(reference, tmp_path):
 def test_an_error_in_a_cell_is_not_hidden(tmp_path):
     broken = [Cell("biased_pg_sensitivity", {**WORK[-1].setting, "estimator": "nonesuch"})]
     for executor in ("serial", "local"):
-        with sweep.executor_named(executor) as workers, pytest.raises(BadInput, match="nonesuch"):
+        with executor_named(executor) as workers, pytest.raises(BadInput, match="nonesuch"):
             sweep.run(broken, tmp_path, executor=workers)
     assert not list(tmp_path.rglob("*.npz"))
 

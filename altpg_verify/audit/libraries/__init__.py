@@ -30,7 +30,7 @@ class LibraryAudit:
 
     Args:
         name: short and unique.
-        library: its name on the package index.
+        package: its name on the package index.
         version: the version this was written for; another one is run all the same, and named.
         calls: what of the library runs.
         says: what its documentation, or the paper it names, says it follows.
@@ -40,7 +40,7 @@ class LibraryAudit:
     """
 
     name: str
-    library: str
+    package: str
     version: str
     calls: str
     says: str
@@ -52,7 +52,7 @@ class LibraryAudit:
     def installed(self) -> str:
         """The version that is installed; empty if there is none."""
         try:
-            return metadata.version(self.library)
+            return metadata.version(self.package)
         except metadata.PackageNotFoundError:
             return ""
 
@@ -63,8 +63,8 @@ class LibraryAudit:
             BadInput: the library isn't installed, or can't be imported.
         """
         if not self.installed:
-            raise BadInput(f"{self.library} isn't installed: pip install 'altpg-verify[audits]', or '{self.library}=={self.version}'")
+            raise BadInput(f"{self.package} isn't installed: pip install 'altpg-verify[audits]', or '{self.package}=={self.version}'")
         try:
             return self.update()
         except ImportError as error:
-            raise BadInput(f"{self.library} {self.installed} can't be imported: {' '.join(str(error).split())}") from error
+            raise BadInput(f"{self.package} {self.installed} can't be imported: {' '.join(str(error).split())}") from error

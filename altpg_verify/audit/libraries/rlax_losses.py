@@ -8,10 +8,14 @@ from typing import Any
 from altpg_verify.audit.fixtures import stop_or_go, three_arms
 from altpg_verify.audit.jax_loss import from_jax
 from altpg_verify.audit.libraries import LibraryAudit
+from altpg_verify.audit.libraries.shared import CLIPPING, two_steps
 from altpg_verify.audit.libraries.targets import clipped_surrogate, regrets
 from altpg_verify.audit.updates import Update
 
-_rlax = partial(LibraryAudit, library="rlax", version="0.1.9")
+EPSILON = 0.2
+"""Where the surrogate is clipped."""
+
+_rlax = partial(LibraryAudit, package="rlax", version="0.1.9")
 
 
 def _policy_gradient() -> Update:
@@ -22,7 +26,7 @@ def _policy_gradient() -> Update:
         logits = jnp.broadcast_to(theta, (actions.size, theta.size))
         return rlax.policy_gradient_loss(logits, actions, rewards, jnp.ones_like(rewards))
 
-    return from_jax(policy_gradient_loss, space=three_arms().batch(2))
+    return from_jax(policy_gradient_loss, space=two_steps())
 
 
 def _padded_policy_gradient() -> Update:
@@ -44,10 +48,10 @@ def _entropy() -> Update:
     def entropy_loss(theta: Any, actions: Any) -> Any:
         return rlax.entropy_loss(jnp.broadcast_to(theta, (actions.size, theta.size)), jnp.ones(actions.size))
 
-    return from_jax(entropy_loss, space=three_arms().batch(2), target="entropy")
+    return from_jax(entropy_loss, space=two_steps(), target="entropy")
 
 
-def _all_actions(name: str) -> Update:
+def _all_actions(name: str, target: Any = "value") -> Update:
     import rlax
 
     function = getattr(rlax, name)
@@ -55,13 +59,7 @@ def _all_actions(name: str) -> Update:
     def loss(theta: Any, q: Any) -> Any:
         return function(theta[None], q[None])
 
-    return from_jax(loss, space=three_arms(), name=name)
-
-
-def _regrets() -> Update:
-    """The same field as `rpg_loss`, asked for the objective it is written as."""
-    found = _all_actions("rpg_loss")
-    return found.on(found.space, target=regrets)
+    return from_jax(loss, space=three_arms(), target=target, name=name)
 
 
 def _surrogate(fresh: bool, target: Any = "value") -> Update:
@@ -71,26 +69,32 @@ def _surrogate(fresh: bool, target: Any = "value") -> Update:
 
     def clipped_surrogate_pg_loss(theta: Any, actions: Any, rewards: Any, old_logprobs: Any) -> Any:
         ratios = jnp.exp(jax.nn.log_softmax(theta)[actions] - old_logprobs)
-        return rlax.clipped_surrogate_pg_loss(ratios, rewards, 0.2)
+        return rlax.clipped_surrogate_pg_loss(ratios, rewards, EPSILON)
 
-    space = three_arms().batch(2)
-    if not fresh:
-        space = space.sampled_by(["1/3", "1/3", "1/3"]).named("three arms, sampled by the uniform policy")
-    return from_jax(clipped_surrogate_pg_loss, space=space, target=target)
+    return from_jax(clipped_surrogate_pg_loss, space=two_steps(fresh=fresh), target=target)
 
+
+_gradient_loss = partial(
+    _rlax,
+    calls="rlax.policy_gradient_loss",
+    says="a loss whose gradient corresponds to a policy gradient update (Williams)",
+)
+_all_action_loss = partial(_rlax, setting="all actions, exact action values")
+_surrogate_loss = partial(
+    _rlax,
+    calls="rlax.clipped_surrogate_pg_loss",
+    says="a loss whose gradient corresponds to a clipped surrogate policy gradient update (Schulman et al.)",
+    setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards",
+)
 
 AUDITS = (
-    _rlax(
+    _gradient_loss(
         name="rlax policy_gradient_loss",
-        calls="rlax.policy_gradient_loss",
-        says="a loss whose gradient corresponds to a policy gradient update (Williams)",
         setting="two steps, advantages are the rewards, weights 1",
         update=_policy_gradient,
     ),
-    _rlax(
+    _gradient_loss(
         name="rlax policy_gradient_loss, padded",
-        calls="rlax.policy_gradient_loss",
-        says="a loss whose gradient corresponds to a policy gradient update (Williams)",
         setting="one episode padded to two steps, weights w_t are the mask, advantages are the returns to go",
         update=_padded_policy_gradient,
         design="the mean is over all steps, padding included: a constant factor, for whoever sets the learning rate",
@@ -102,56 +106,45 @@ AUDITS = (
         setting="two steps, weights 1",
         update=_entropy,
     ),
-    _rlax(
+    _all_action_loss(
         name="rlax qpg_loss",
         calls="rlax.qpg_loss",
         says="Q-based policy gradient (Srinivasan et al.)",
-        setting="all actions, exact action values",
         update=partial(_all_actions, "qpg_loss"),
     ),
-    _rlax(
+    _all_action_loss(
         name="rlax rm_loss",
         calls="rlax.rm_loss",
         says="regret matching policy gradient: the policy gradient update weighted with thresholded regret",
-        setting="all actions, exact action values",
         update=partial(_all_actions, "rm_loss"),
         design="regret matching is another rule than the policy gradient, and the docstring says so",
     ),
-    _rlax(
+    _all_action_loss(
         name="rlax rpg_loss",
         calls="rlax.rpg_loss",
         says="regret policy gradient: weighted with regret",
-        setting="all actions, exact action values",
         update=partial(_all_actions, "rpg_loss"),
         design="it descends the sum of the regrets; the factor is the number of actions better than the policy's value",
     ),
-    _rlax(
+    _all_action_loss(
         name="rlax rpg_loss, for the regrets",
         calls="rlax.rpg_loss",
         says="regret policy gradient: descends the sum of the regrets",
-        setting="all actions, exact action values",
-        update=_regrets,
+        update=partial(_all_actions, "rpg_loss", regrets),
     ),
-    _rlax(
+    _surrogate_loss(
         name="rlax clipped_surrogate_pg_loss, first step",
-        calls="rlax.clipped_surrogate_pg_loss",
-        says="a loss whose gradient corresponds to a clipped surrogate policy gradient update (Schulman et al.)",
         setting="the old policy is the current one, ε = 0.2, advantages are the rewards",
         update=partial(_surrogate, True),
     ),
-    _rlax(
+    _surrogate_loss(
         name="rlax clipped_surrogate_pg_loss, later step",
-        calls="rlax.clipped_surrogate_pg_loss",
-        says="a loss whose gradient corresponds to a clipped surrogate policy gradient update (Schulman et al.)",
-        setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards",
         update=partial(_surrogate, False),
-        design="clipping is there to stop updates far from the old policy; the surrogate is not the value",
+        design=CLIPPING,
     ),
-    _rlax(
+    _surrogate_loss(
         name="rlax clipped_surrogate_pg_loss, for the surrogate",
-        calls="rlax.clipped_surrogate_pg_loss",
         says="L = -min(ρ A, clip(ρ, 1 - ε, 1 + ε) A) (Schulman et al.)",
-        setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards",
-        update=partial(_surrogate, False, clipped_surrogate(0.2)),
+        update=partial(_surrogate, False, clipped_surrogate(EPSILON)),
     ),
 )

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.libraries import LibraryAudit
+from altpg_verify.audit.libraries.shared import A2C, NORMALISING, PPO, generators_kept, two_steps
 from altpg_verify.audit.updates import Update, from_function
 
-_sb3 = partial(LibraryAudit, library="stable-baselines3", version="2.9.2")
+_sb3 = partial(LibraryAudit, package="stable-baselines3", version="2.9.2")
 
 BATCH = 2
 """Steps in the rollout buffer."""
@@ -51,7 +51,7 @@ class _Trainer:
 
         networks = {"net_arch": [], "features_extractor_class": InFloat64, "optimizer_class": torch.optim.SGD, "optimizer_kwargs": {}}
         common: dict[str, Any] = {"n_steps": BATCH, "learning_rate": 1.0, "policy_kwargs": networks, "device": "cpu", "seed": 0}
-        self.model = getattr(stable_baselines3, algorithm)("MlpPolicy", OneState(), **{**common, **options})
+        self.model = getattr(stable_baselines3, algorithm)("MlpPolicy", OneState(), **common, **options)
         self.model.policy.double()
         self.model.set_logger(configure(None, []))
 
@@ -60,7 +60,6 @@ class _Trainer:
         import torch
 
         policy, buffer = self.model.policy, self.model.rollout_buffer
-        generators = torch.get_rng_state(), np.random.get_state()
         with torch.no_grad():
             for values in policy.parameters():
                 values.zero_()
@@ -74,60 +73,57 @@ class _Trainer:
             buffer.add(np.ones((1, 1), np.float32), np.array([action]), np.array([reward]), np.ones(1), zero, log_pi[action].reshape(1))
         # every episode ends after its step, so that the advantage is the reward less the critic's value, 0
         buffer.compute_returns_and_advantage(zero, np.ones(1))
-        self.model.train()
-        torch.set_rng_state(generators[0])
-        np.random.set_state(generators[1])
+        with generators_kept():
+            self.model.train()
         return policy.action_net.weight.detach().numpy()[:, 0] - theta
 
 
-def _steps(algorithm: str, **options: Any) -> Update:
-    trainer = _Trainer(algorithm, **{"max_grad_norm": NO_CLIPPING, **options})
-
-    def step(theta: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> np.ndarray:
-        return trainer.step(theta, actions, rewards)
-
-    return from_function(step, space=three_arms().batch(BATCH), name=algorithm)
+def _steps(algorithm: str, *, max_grad_norm: float = NO_CLIPPING, **options: Any) -> Update:
+    trainer = _Trainer(algorithm, max_grad_norm=max_grad_norm, **options)
+    return from_function(trainer.step, space=two_steps(), name=algorithm)
 
 
-_ONE_PASS: dict[str, Any] = {"n_epochs": 1, "batch_size": BATCH}
+_one_pass = partial(_steps, "PPO", n_epochs=1, batch_size=BATCH)
+_a2c = partial(
+    _sb3,
+    calls="stable_baselines3.A2C.train",
+    says=A2C,
+    setting="two one-step episodes, the critic says 0, gradient clipping off, gradient descent with step 1",
+)
 
 AUDITS = (
-    _sb3(
+    _a2c(
         name="Stable-Baselines3 A2C",
-        calls="stable_baselines3.A2C.train",
-        says="advantage actor-critic (Mnih et al., 2016)",
-        setting="two one-step episodes, the critic says 0, gradient clipping off, gradient descent with step 1",
         update=partial(_steps, "A2C"),
     ),
-    _sb3(
+    _a2c(
         name="Stable-Baselines3 A2C, gradients clipped",
         calls="stable_baselines3.A2C.train(max_grad_norm=0.5)",
-        says="advantage actor-critic (Mnih et al., 2016), gradients clipped to norm 0.5 (the default)",
+        says=f"{A2C}, gradients clipped to norm 0.5 (the default)",
         setting="two one-step episodes, the critic says 0 and is clipped along with the actor, gradient descent with step 1",
         update=partial(_steps, "A2C", max_grad_norm=0.5),
         design="clipping the norm is documented and on by default; it steadies the step and is known to bias it",
     ),
-    _sb3(
+    _a2c(
         name="Stable-Baselines3 A2C, normalised advantages",
         calls="stable_baselines3.A2C.train(normalize_advantage=True)",
         says="advantage actor-critic with advantages normalised within the batch, an option that is off by default",
-        setting="two one-step episodes, the critic says 0, gradient clipping off, gradient descent with step 1",
         update=partial(_steps, "A2C", normalize_advantage=True),
         design="not in the original, as the code's comment says; widely used to steady the step size",
     ),
     _sb3(
         name="Stable-Baselines3 PPO",
         calls="stable_baselines3.PPO.train",
-        says="proximal policy optimisation with a clipped surrogate (Schulman et al., 2017)",
+        says=PPO,
         setting="as shipped, advantages normalised, gradients not clipped; one epoch, one batch of two one-step episodes, critic 0",
-        update=partial(_steps, "PPO", **_ONE_PASS),
-        design="normalising the advantages within a batch is on by default and documented; it reweights batches to steady the step size",
+        update=_one_pass,
+        design=NORMALISING,
     ),
     _sb3(
         name="Stable-Baselines3 PPO, advantages as they are",
         calls="stable_baselines3.PPO.train(normalize_advantage=False)",
-        says="proximal policy optimisation with a clipped surrogate (Schulman et al., 2017)",
+        says=PPO,
         setting="one epoch, one batch of two one-step episodes, the critic says 0, gradient clipping off",
-        update=partial(_steps, "PPO", normalize_advantage=False, **_ONE_PASS),
+        update=partial(_one_pass, normalize_advantage=False),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -32,7 +33,6 @@ class Row:
     """One audit and what came of it; `found` is None if nothing was run, and then `reason` says why."""
 
     what: LibraryAudit
-    installed: str
     found: Audit | None = None
     reason: str = ""
 
@@ -42,7 +42,7 @@ class Row:
         return str(Verdict.NOT_RUN) if self.found is None else str(self.found.kind)
 
     def __str__(self) -> str:
-        lines = [f"{self.what.name} ({self.what.library} {self.installed or self.what.version})", f"  says      {self.what.says}"]
+        lines = [f"{self.what.name} ({self.what.package} {self.what.installed or self.what.version})", f"  says      {self.what.says}"]
         lines.append(f"  setting   {self.what.setting}")
         if self.found is None:
             return "\n".join([*lines, f"  {Verdict.NOT_RUN}   {self.reason}"])
@@ -58,9 +58,9 @@ class Row:
         what = self.what
         return {
             "name": what.name,
-            "library": what.library,
+            "library": what.package,
             "written_for": what.version,
-            "installed": self.installed,
+            "installed": what.installed,
             "calls": what.calls,
             "says": what.says,
             "setting": what.setting,
@@ -72,9 +72,9 @@ class Row:
         }
 
 
-def every_audit(modules: tuple[str, ...] = MODULES) -> list[LibraryAudit]:
+def every_audit() -> list[LibraryAudit]:
     """All audits there are, in the table's order; no library is imported for that."""
-    return [each for name in modules for each in import_module(f"altpg_verify.audit.libraries.{name}").AUDITS]
+    return [each for name in MODULES for each in import_module(f"altpg_verify.audit.libraries.{name}").AUDITS]
 
 
 def run(what: LibraryAudit) -> Row:
@@ -83,9 +83,9 @@ def run(what: LibraryAudit) -> Row:
         with warnings.catch_warnings():
             # the libraries' own warnings about their future are not ours to raise
             warnings.simplefilter("ignore")
-            return Row(what, what.installed, audit(what.built()))
+            return Row(what, audit(what.built()))
     except BadInput as error:
-        return Row(what, what.installed, reason=str(error))
+        return Row(what, reason=str(error))
 
 
 def rows(only: str = "") -> Iterator[Row]:
@@ -94,16 +94,17 @@ def rows(only: str = "") -> Iterator[Row]:
     Raises:
         BadInput: no name does.
     """
-    chosen = [what for what in every_audit() if only.lower() in what.name.lower()]
+    everything = every_audit()
+    chosen = [what for what in everything if only.lower() in what.name.lower()]
     if not chosen:
-        raise BadInput(f"no audit is named like {only!r}; choose a part of one of {', '.join(what.name for what in every_audit())}")
+        raise BadInput(f"no audit is named like {only!r}; choose a part of one of {', '.join(what.name for what in everything)}")
     return map(run, chosen)
 
 
 def summary(found: list[Row]) -> str:
     """One line: how many of each kind."""
-    kinds = dict.fromkeys(row.kind for row in found)
-    return f"{len(found)} audits: " + ", ".join(f"{sum(row.kind == kind for row in found)} {kind}" for kind in kinds)
+    kinds = Counter(row.kind for row in found)
+    return f"{len(found)} audits: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items())
 
 
 def as_data(found: list[Row]) -> dict[str, Any]:

@@ -12,13 +12,14 @@ from unittest import mock
 
 import numpy as np
 
-from altpg_verify.audit.fixtures import stop_or_go, three_arms
+from altpg_verify.audit.fixtures import stop_or_go
 from altpg_verify.audit.libraries import LibraryAudit
+from altpg_verify.audit.libraries.shared import A2C, NORMALISING, PPO, generators_kept, two_steps
 from altpg_verify.audit.objectives import entropy, value
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update, from_function
 
-_tianshou = partial(LibraryAudit, library="tianshou", version="2.0.1")
+_tianshou = partial(LibraryAudit, package="tianshou", version="2.0.1")
 
 
 class _Learner:
@@ -65,13 +66,11 @@ class _Learner:
                 following = states[t] if done else states[t + 1]
                 entry = {"obs": state, "act": actions[t], "rew": rewards[t], "obs_next": following, "info": {}}
                 buffer.add(Batch(terminated=done, truncated=False, done=done, **entry))
-        generators = torch.get_rng_state(), np.random.get_state()
         with torch.no_grad():
             self.actor.theta.copy_(torch.tensor(theta))
-        with mock.patch.object(torch.Tensor, "float", torch.Tensor.double), policy_within_training_step(self.algorithm.policy):
+        in_float64 = mock.patch.object(torch.Tensor, "float", torch.Tensor.double)
+        with in_float64, policy_within_training_step(self.algorithm.policy), generators_kept():
             self.algorithm.update(buffer=buffer, batch_size=None, repeat=1)
-        torch.set_rng_state(generators[0])
-        np.random.set_state(generators[1])
         return self.actor.theta.detach().numpy() - theta
 
 
@@ -81,11 +80,11 @@ def _on_arms(algorithm: str, target: Any = "value", **options: Any) -> Update:
     def step(theta: np.ndarray, states: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> np.ndarray:
         return learner.step(theta, [([s], [a], [r]) for s, a, r in zip(states, actions, rewards, strict=True)])
 
-    return from_function(step, space=three_arms().batch(2), target=target, name=algorithm)
+    return from_function(step, space=two_steps(), target=target, name=algorithm)
 
 
-def _on_episodes(space: Space, **options: Any) -> Update:
-    learner = _Learner("Reinforce", sigmoid=True, **options)
+def _on_episodes(space: Space) -> Update:
+    learner = _Learner("Reinforce", sigmoid=True, gamma=float(space.discount))
 
     def step(theta: np.ndarray, states: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> np.ndarray:
         return learner.step(theta, [(states, actions, rewards)])
@@ -93,50 +92,47 @@ def _on_episodes(space: Space, **options: Any) -> Update:
     return from_function(step, space=space, name="Reinforce")
 
 
+_reinforce = partial(_tianshou, calls="tianshou.algorithm.Reinforce.update", says="REINFORCE, the vanilla policy gradient")
+_ppo = partial(_on_arms, "PPO", ent_coef=0.0)
+
 AUDITS = (
-    _tianshou(
+    _reinforce(
         name="Tianshou Reinforce",
-        calls="tianshou.algorithm.Reinforce.update",
-        says="REINFORCE, the vanilla policy gradient",
         setting="two one-step episodes, gradient descent with step 1",
         update=partial(_on_arms, "Reinforce"),
     ),
-    _tianshou(
+    _reinforce(
         name="Tianshou Reinforce, episodes of different length",
-        calls="tianshou.algorithm.Reinforce.update",
-        says="REINFORCE, the vanilla policy gradient",
         setting="one episode an update, stopping pays 1/4 (returns are kept in float32, where 1/5 is none), no discount",
-        update=lambda: _on_episodes(stop_or_go("1/4"), gamma=1.0),
+        update=lambda: _on_episodes(stop_or_go("1/4")),
         design="the loss is a mean over the steps of the batch; with one episode a batch, short episodes count for more",
     ),
-    _tianshou(
+    _reinforce(
         name="Tianshou Reinforce, discounted",
-        calls="tianshou.algorithm.Reinforce.update",
-        says="REINFORCE, the vanilla policy gradient",
         setting="one episode an update, stopping pays 1/4, γ = 1/2",
-        update=lambda: _on_episodes(stop_or_go("1/4", discount="1/2"), gamma=0.5),
+        update=lambda: _on_episodes(stop_or_go("1/4", discount="1/2")),
         design="returns to go without γᵗ, as almost everywhere in practice, and a mean over the steps of the batch",
     ),
     _tianshou(
         name="Tianshou A2C",
         calls="tianshou.algorithm.A2C.update",
-        says="advantage actor-critic (Mnih et al., 2016)",
+        says=A2C,
         setting="two one-step episodes, the critic says 0, ent_coef 0.01 (the default), asked for V + 0.01 H",
         update=partial(_on_arms, "A2C", value + 0.01 * entropy),
     ),
     _tianshou(
         name="Tianshou PPO",
         calls="tianshou.algorithm.PPO.update",
-        says="proximal policy optimisation with a clipped surrogate (Schulman et al., 2017)",
+        says=PPO,
         setting="as shipped, advantages normalised, but no entropy bonus; two one-step episodes, one pass, the critic says 0",
-        update=partial(_on_arms, "PPO", ent_coef=0.0),
-        design="normalising the advantages within a batch is on by default and documented; it reweights batches to steady the step size",
+        update=_ppo,
+        design=NORMALISING,
     ),
     _tianshou(
         name="Tianshou PPO, advantages as they are",
         calls="tianshou.algorithm.PPO.update(advantage_normalization=False)",
-        says="proximal policy optimisation with a clipped surrogate (Schulman et al., 2017)",
+        says=PPO,
         setting="no entropy bonus; two one-step episodes, one pass, the critic says 0",
-        update=partial(_on_arms, "PPO", ent_coef=0.0, advantage_normalization=False),
+        update=partial(_ppo, advantage_normalization=False),
     ),
 )

@@ -7,12 +7,13 @@ from typing import Any
 
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.libraries import LibraryAudit
+from altpg_verify.audit.libraries.shared import CLIPPING, two_steps
 from altpg_verify.audit.libraries.targets import clipped_surrogate
 from altpg_verify.audit.objectives import entropy, value
 from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.updates import Update
 
-_torchrl = partial(LibraryAudit, library="torchrl", version="0.14.1")
+_torchrl = partial(LibraryAudit, package="torchrl", version="0.14.1")
 
 
 class _Networks:
@@ -68,38 +69,37 @@ def _reinforce() -> Update:
         networks.theta = theta
         return module(_data(actions, rewards))["loss_actor"]
 
-    return from_torch(reinforce_loss, space=three_arms().batch(2))
+    return from_torch(reinforce_loss, space=two_steps())
 
 
-def _a2c(entropy_coeff: float, target: Any) -> Update:
+def _whole_loss(found: Any) -> Any:
+    return sum(found[name] for name in ("loss_objective", "loss_critic", "loss_entropy") if name in found)
+
+
+def _a2c(target: Any) -> Update:
     from torchrl.objectives import A2CLoss
 
     networks = _Networks()
-    module = A2CLoss(networks.actor, networks.critic, functional=False, entropy_coeff=entropy_coeff, entropy_bonus=entropy_coeff > 0)
+    module = A2CLoss(networks.actor, networks.critic, functional=False)
 
     def a2c_loss(theta: Any, actions: Any, rewards: Any) -> Any:
         networks.theta = theta
-        found = module(_data(actions, rewards))
-        return sum(found[name] for name in ("loss_objective", "loss_critic", "loss_entropy") if name in found)
+        return _whole_loss(module(_data(actions, rewards)))
 
-    return from_torch(a2c_loss, space=three_arms().batch(2), target=target)
+    return from_torch(a2c_loss, space=two_steps(), target=target)
 
 
 def _ppo(name: str, *, fresh: bool = True, target: Any = "value", **options: Any) -> Update:
     import torchrl.objectives
 
     networks = _Networks()
-    module = getattr(torchrl.objectives, name)(networks.actor, networks.critic, functional=False, **options)
+    module = getattr(torchrl.objectives, name)(networks.actor, networks.critic, functional=False, entropy_bonus=False, **options)
 
     def ppo_loss(theta: Any, actions: Any, rewards: Any, old_logprobs: Any) -> Any:
         networks.theta = theta
-        found = module(_data(actions, rewards, action_log_prob=old_logprobs))
-        return sum(found[each] for each in ("loss_objective", "loss_critic", "loss_entropy") if each in found)
+        return _whole_loss(module(_data(actions, rewards, action_log_prob=old_logprobs)))
 
-    space = three_arms().batch(2)
-    if not fresh:
-        space = space.sampled_by(["1/3", "1/3", "1/3"]).named("three arms, sampled by the uniform policy")
-    return from_torch(ppo_loss, space=space, target=target, name=name)
+    return from_torch(ppo_loss, space=two_steps(fresh=fresh), target=target, name=name)
 
 
 def _discrete_sac() -> Update:
@@ -131,6 +131,19 @@ def _discrete_sac() -> Update:
     return from_torch(actor_loss, space=three_arms(), target=value + entropy)
 
 
+_a2c_loss = partial(_torchrl, calls="torchrl.objectives.A2CLoss", says="the advantage actor-critic loss, with an entropy bonus")
+_ppo_loss = partial(
+    _torchrl,
+    calls="torchrl.objectives.PPOLoss",
+    says="the importance-weighted policy gradient (Schulman et al., 2017)",
+)
+_clip_ppo_loss = partial(
+    _torchrl,
+    calls="torchrl.objectives.ClipPPOLoss",
+    says="the clipped surrogate (Schulman et al., 2017)",
+    setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards, no entropy bonus",
+)
+
 AUDITS = (
     _torchrl(
         name="TorchRL ReinforceLoss",
@@ -139,63 +152,47 @@ AUDITS = (
         setting="two steps, advantages are the rewards, actor loss",
         update=_reinforce,
     ),
-    _torchrl(
+    _a2c_loss(
         name="TorchRL A2CLoss",
-        calls="torchrl.objectives.A2CLoss",
-        says="the advantage actor-critic loss, with an entropy bonus",
         setting="two steps, advantages are the rewards, entropy_coeff 0.01 (the default), asked for V + 0.01 H",
-        update=partial(_a2c, 0.01, value + 0.01 * entropy),
+        update=partial(_a2c, value + 0.01 * entropy),
     ),
-    _torchrl(
+    _a2c_loss(
         name="TorchRL A2CLoss, for the value alone",
-        calls="torchrl.objectives.A2CLoss",
-        says="the advantage actor-critic loss, with an entropy bonus",
         setting="two steps, advantages are the rewards, entropy_coeff 0.01 (the default)",
-        update=partial(_a2c, 0.01, "value"),
+        update=partial(_a2c, "value"),
         design="the entropy bonus is documented",
     ),
-    _torchrl(
+    _ppo_loss(
         name="TorchRL PPOLoss, first step",
-        calls="torchrl.objectives.PPOLoss",
-        says="the importance-weighted policy gradient (Schulman et al., 2017)",
         setting="the old policy is the current one, advantages are the rewards, no entropy bonus",
-        update=partial(_ppo, "PPOLoss", entropy_bonus=False),
+        update=partial(_ppo, "PPOLoss"),
     ),
-    _torchrl(
+    _ppo_loss(
         name="TorchRL PPOLoss, later step",
-        calls="torchrl.objectives.PPOLoss",
-        says="the importance-weighted policy gradient (Schulman et al., 2017)",
         setting="sampled by the uniform policy, advantages are the rewards, no entropy bonus",
-        update=partial(_ppo, "PPOLoss", fresh=False, entropy_bonus=False),
+        update=partial(_ppo, "PPOLoss", fresh=False),
     ),
-    _torchrl(
+    _clip_ppo_loss(
         name="TorchRL ClipPPOLoss, first step",
-        calls="torchrl.objectives.ClipPPOLoss",
-        says="the clipped surrogate (Schulman et al., 2017)",
         setting="the old policy is the current one, ε = 0.2, advantages are the rewards, no entropy bonus",
-        update=partial(_ppo, "ClipPPOLoss", entropy_bonus=False),
+        update=partial(_ppo, "ClipPPOLoss"),
     ),
-    _torchrl(
+    _clip_ppo_loss(
         name="TorchRL ClipPPOLoss, later step",
-        calls="torchrl.objectives.ClipPPOLoss",
-        says="the clipped surrogate (Schulman et al., 2017)",
-        setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards, no entropy bonus",
-        update=partial(_ppo, "ClipPPOLoss", fresh=False, entropy_bonus=False),
-        design="clipping is there to stop updates far from the old policy; the surrogate is not the value",
+        update=partial(_ppo, "ClipPPOLoss", fresh=False),
+        design=CLIPPING,
     ),
-    _torchrl(
+    _clip_ppo_loss(
         name="TorchRL ClipPPOLoss, for the surrogate",
-        calls="torchrl.objectives.ClipPPOLoss",
-        says="the clipped surrogate (Schulman et al., 2017)",
-        setting="sampled by the uniform policy, ε = 0.2, advantages are the rewards, no entropy bonus",
-        update=partial(_ppo, "ClipPPOLoss", fresh=False, entropy_bonus=False, target=clipped_surrogate(0.2)),
+        update=partial(_ppo, "ClipPPOLoss", fresh=False, target=clipped_surrogate(0.2)),
     ),
-    _torchrl(
+    _clip_ppo_loss(
         name="TorchRL ClipPPOLoss, normalised advantages",
         calls="torchrl.objectives.ClipPPOLoss(normalize_advantage=True)",
         says="the clipped surrogate, with advantages normalised within the batch",
         setting="two steps, the old policy is the current one, advantages are the rewards, no entropy bonus",
-        update=partial(_ppo, "ClipPPOLoss", entropy_bonus=False, normalize_advantage=True),
+        update=partial(_ppo, "ClipPPOLoss", normalize_advantage=True),
         design="normalisation within a batch is an option that is off by default; it is widely used to steady the step size",
     ),
     _torchrl(

@@ -7,7 +7,6 @@ language model is a table of logits with a row for each position. From there on 
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from functools import cache, partial
 from types import SimpleNamespace
@@ -21,7 +20,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.updates import Update
 
-_trl = partial(LibraryAudit, library="trl", version="1.16.0")
+_trl = partial(LibraryAudit, package="trl", version="1.16.0")
 
 
 @cache
@@ -34,10 +33,8 @@ def _trainer_class(kind: str) -> Any:
 
     class Trainer(base):
         def __init__(self, options: dict[str, Any], group: int) -> None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                required = {"output_dir": "unused", "bf16": False, "use_cpu": True, "report_to": [], "per_device_train_batch_size": group}
-                self.args = getattr(trl, f"{kind}Config")(num_generations=group, **required, **options)
+            required = {"output_dir": "unused", "bf16": False, "use_cpu": True, "report_to": [], "per_device_train_batch_size": group}
+            self.args = getattr(trl, f"{kind}Config")(num_generations=group, **required, **options)
             for name in vars(self.args):
                 if not hasattr(type(self), name):
                     setattr(self, name, getattr(self.args, name))
@@ -128,26 +125,25 @@ def _unrewarded() -> Space:
     return bandit([0, 0, 0], pi=["1/6", "1/3", "1/2"], name="three arms that pay nothing").against(["1/2", "1/4", "1/4"])
 
 
-_GRPO = "group relative policy optimisation (Shao et al., 2024): advantages are (r - mean) / std of the group"
-_STD = "the division by the std is the method's own; `scale_rewards='none'` leaves it out, as Dr. GRPO (Liu et al., 2025) asks"
 _MEAN = "the group's mean contains the own sample; the factor (G - 1)/G is the learning rate's"
 
+_grpo_as_shipped = partial(
+    _trl,
+    calls="trl.GRPOTrainer._generate_and_score_completions, ._compute_loss",
+    says="group relative policy optimisation (Shao et al., 2024): advantages are (r - mean) / std of the group",
+    design="the division by the std is the method's own; `scale_rewards='none'` leaves it out, as Dr. GRPO (Liu et al., 2025) asks",
+)
+
 AUDITS = (
-    _trl(
+    _grpo_as_shipped(
         name="TRL GRPO, two reward levels",
-        calls="trl.GRPOTrainer._generate_and_score_completions, ._compute_loss",
-        says=_GRPO,
         setting="a group of 4, as shipped (loss_type dapo, std of the group + 1e-4)",
         update=lambda: _on_arms("GRPO", two_arms("1/4").group(4)),
-        design=_STD,
     ),
-    _trl(
+    _grpo_as_shipped(
         name="TRL GRPO, three reward levels",
-        calls="trl.GRPOTrainer._generate_and_score_completions, ._compute_loss",
-        says=_GRPO,
         setting="a group of 2, as shipped (loss_type dapo, std of the group + 1e-4)",
         update=lambda: _on_arms("GRPO", three_arms().group(2)),
-        design=_STD,
     ),
     _trl(
         name="TRL GRPO, unscaled rewards",

@@ -30,15 +30,15 @@ def test_every_file_of_audits_is_in_the_table():
 def test_names_are_unique_and_every_field_is_filled():
     audits = every_audit()
     assert len({each.name for each in audits}) == len(audits)
-    assert all((each.library, each.version, each.calls, each.says, each.setting) for each in audits)
-    assert len({each.library for each in audits}) == len(MODULES)
+    assert all((each.package, each.version, each.calls, each.says, each.setting) for each in audits)
+    assert len({each.package for each in audits}) == len(MODULES)
 
 
 def test_the_extra_pins_the_versions_the_audits_were_written_for():
     import tomllib
 
     project = tomllib.loads((Path(libraries.__file__).parents[3] / "pyproject.toml").read_text())["project"]
-    assert set(project["optional-dependencies"]["audits"]) == {f"{each.library}=={each.version}" for each in every_audit()}
+    assert set(project["optional-dependencies"]["audits"]) == {f"{each.package}=={each.version}" for each in every_audit()}
 
 
 def test_libraries_are_imported_when_an_audit_is_built_and_not_before():
@@ -82,7 +82,7 @@ def test_the_command_writes_the_table_and_fails_if_nothing_ran(monkeypatch, tmp_
 
 
 def test_rounding_errors_are_not_written():
-    row = Row(absent(), "", reason="why")
+    row = Row(absent(), reason="why")
     assert as_data([row])["summary"] == summary([row]) == "1 audits: 1 NOT RUN"
     from altpg_verify.audit.libraries.table import _rounded
 

@@ -93,7 +93,7 @@ def test_every_audit_has_a_verdict_it_is_compared_with():
 @pytest.mark.parametrize("what", AUDITS, ids=[each.name.replace(" ", "-") for each in AUDITS])
 def test_a_library_loss_follows_what_the_table_says(what):
     if not what.installed:
-        pytest.skip(f"{what.library} isn't installed")
+        pytest.skip(f"{what.package} isn't installed")
     row = run(what)
     assert row.kind == KINDS[what.name], str(row)
     if what.name in EXPECTED:

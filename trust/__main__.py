@@ -1,0 +1,61 @@
+"""python -m trust: run the parts, print their figures, keep them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from altpg_verify.errors import BadInput
+from trust import parts, record
+from trust.figures import Outcome
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 if every figure keeps its bound, 1 if one doesn't, 2 if the command can't be run."""
+    parser = argparse.ArgumentParser(prog="python -m trust", description="Verify the verifier, and keep the figures in reports/trust.json.")
+    parser.add_argument("--only", action="append", default=[], metavar="PART", help=f"one of {', '.join(parts.MODULES)}; may be repeated")
+    parser.add_argument(
+        "--sample", action="store_true", help="a small share of every part, about two minutes in all; keeps nothing unless --out is given"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to keep the figures (default: reports/trust.json)")
+    parser.add_argument("--quiet", action="store_true", help="figures only, no progress")
+    options = parser.parse_args(arguments)
+    path = options.out or (None if options.sample else record.KEPT)
+    try:
+        chosen = [parts.part(name) for name in options.only or parts.MODULES]
+        if path:
+            record.read(path)
+        met = True
+        for part in chosen:
+            print(f"{part.name}: {part.title}", flush=True)
+            begin = time.perf_counter()
+            outcome = part.run(options.sample, (lambda line: None) if options.quiet else _say)
+            seconds = time.perf_counter() - begin
+            if path:
+                record.keep(path, record.entry(part, outcome, seconds, options.sample), list(parts.MODULES))
+            _show(outcome, seconds)
+            met = met and outcome.met
+    except BadInput as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0 if met else 1
+
+
+def _say(line: str) -> None:
+    print(f"  ... {line}", file=sys.stderr, flush=True)
+
+
+def _show(outcome: Outcome, seconds: float) -> None:
+    for figure in outcome.figures:
+        verdict = ("met" if figure.met else "NOT MET") if figure.bounded else ""
+        print(f"  {figure.value:>12,.10g}  {figure.says}" + (f" ({figure.target}): {verdict}" if figure.bounded else ""))
+    for note in outcome.notes:
+        print(f"  note: {note}")
+    print(f"  {seconds:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""reports/trust.json: the figures of every part, with when, where and by which command they were made."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from altpg_verify.errors import BadInput
+from altpg_verify.files import write_whole
+from trust.figures import Outcome, Part
+
+KEPT = Path(__file__).resolve().parents[1] / "reports" / "trust.json"
+SCHEMA = 1
+_PACKAGES = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest")
+
+
+def entry(part: Part, outcome: Outcome, seconds: float, sample: bool) -> dict[str, Any]:
+    """What the file holds for one part."""
+    return {
+        "name": part.name,
+        "title": part.title,
+        "command": f"python -m trust --only {part.name}" + (" --sample" if sample else ""),
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "seconds": round(seconds, 1),
+        "machine": {
+            "python": platform.python_version(),
+            "system": f"{platform.system()} {platform.machine()}",
+            "cores": os.cpu_count(),
+            **{name: metadata.version(name) for name in _PACKAGES},
+        },
+        "figures": [
+            {
+                "name": figure.name,
+                "value": figure.value,
+                "says": figure.says,
+                "target": figure.target,
+                "met": figure.met if figure.bounded else None,
+            }
+            for figure in outcome.figures
+        ],
+        "notes": list(outcome.notes),
+        "details": outcome.details,
+    }
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What is kept; an empty record if there is no file.
+
+    Raises:
+        BadInput: the file isn't one of these.
+    """
+    if not path.exists():
+        return {"schema": SCHEMA, "parts": []}
+    try:
+        kept = json.loads(path.read_text())
+    except ValueError as error:
+        raise BadInput(f"--out: {str(path)!r} isn't JSON ({error}); move it away") from error
+    if not isinstance(kept, dict) or kept.get("schema") != SCHEMA or not isinstance(kept.get("parts"), list):
+        raise BadInput(f"--out: {str(path)!r} isn't a record of this version (schema {SCHEMA}); move it away")
+    return kept
+
+
+def keep(path: Path, made: dict[str, Any], order: list[str]) -> None:
+    """Put one part's entry into the file in place of its older one."""
+    others = [old for old in read(path)["parts"] if old["name"] != made["name"]]
+    parts = sorted([*others, made], key=lambda one: order.index(one["name"]) if one["name"] in order else len(order))
+    write_whole(path, (json.dumps({"schema": SCHEMA, "parts": parts}, indent=1, ensure_ascii=False) + "\n").encode(), "--out")
