@@ -1,4 +1,4 @@
-"""`python -m altpg_verify.report`: all the evidence, the ledger, and the PDF; or with `--estimator` the report on one's own estimator."""
+"""`python -m altpg_verify.report`: all the evidence, the ledger, and the PDF or HTML; with `--estimator` the report on one's own."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
+from altpg_verify.report.formats import FORMATS
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     command = argparse.ArgumentParser(
         prog="python -m altpg_verify.report",
-        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf. "
-        "With --estimator: check, derive and simulate one estimator and write NAME.pdf and NAME.json.",
+        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf "
+        "or report.html. "
+        "With --estimator: check, derive and simulate one estimator and write NAME.pdf or NAME.html, and NAME.json.",
         epilog="exit code: 0 written; 1 written, but some claim has evidence for and against it, or a law of the estimator isn't as it "
         "should be; 2 bad input, nothing written",
     )
@@ -26,6 +28,9 @@ def parser() -> argparse.ArgumentParser:
         "--profile",
         choices=("quick", "paper"),
         help="scale of the simulations: quick, within two minutes on two cores (default), or the paper's own",
+    )
+    command.add_argument(
+        "--format", choices=tuple(FORMATS), default="pdf", help="pdf (default), html: one file that loads nothing, or both"
     )
     command.add_argument("--seed", type=int, default=0, help="seed of the searches for counterexamples (default: 0)")
     command.add_argument("--max-examples", type=int, metavar="N", help="cases tried for each search (default: 200; 100 with --estimator)")
@@ -45,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise BadInput("--policy goes with --estimator; the report on the paper has both policies")
         from altpg_verify.report.build import Settings, build
 
-        settings = Settings(options.out, options.profile or "quick", options.seed, options.max_examples or 200)
+        settings = Settings(options.out, options.profile or "quick", options.seed, options.max_examples or 200, options.format)
         built = build(settings, quiet=options.quiet)
     except BadInput as error:
         print(f"altpg-verify: {' '.join(str(error).split())}", file=sys.stderr)
@@ -65,7 +70,7 @@ def _own(options: argparse.Namespace) -> int:
     from altpg_verify.report.own.build import Settings, build
 
     built = build(
-        Settings(options.estimator, options.out, options.policy or "softmax", options.seed, options.max_examples or 100),
+        Settings(options.estimator, options.out, options.policy or "softmax", options.seed, options.max_examples or 100, options.format),
         quiet=options.quiet,
     )
     if not options.quiet:

@@ -21,12 +21,13 @@ from altpg_verify.report.progress import Progress, reporting
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: out: folder; profile: scale of the simulations; seed, max_examples: of the searches."""
+    """What the user chose. Args: out: folder; profile: of the simulations; seed, max_examples: of the searches; format: pdf, html, both."""
 
     out: Path
     profile: str = "quick"
     seed: int = 0
     max_examples: int = 200
+    format: str = "pdf"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Built:
     """What came out."""
 
     ledger: Ledger
-    report: Path
+    pages: tuple[Path, ...]
     ledger_file: Path
 
     @property
@@ -45,11 +46,11 @@ class Built:
     def told(self) -> str:
         """One line for the terminal: the counts and where the files are."""
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self.ledger.counts().items() if number)
-        return f"{len(self.ledger.entries)} claims: {counts}\n{self.report}\n{self.ledger_file}"
+        return "\n".join([f"{len(self.ledger.entries)} claims: {counts}", *map(str, self.pages), str(self.ledger_file)])
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
-    """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg` and `report.pdf`.
+    """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg` and `report.pdf` or `report.html`.
 
     Raises:
         BadInput: the folder can't be written; nothing was run.
@@ -122,12 +123,12 @@ def evidence_functions() -> list[Callable[..., Finding]]:
 
 
 def write(settings: Settings, finished: Ledger, results: Any, progress: Progress) -> Built:
-    """The files: ledger, figures, and last the PDF that tells of them."""
+    """The files: ledger, figures, and last the pages that tell of them."""
     from altpg_verify.report.audited import stored
     from altpg_verify.report.document import document
+    from altpg_verify.report.formats import rendered
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
-    from altpg_verify.report.typesetting import pdf
     from theory.store import write_certificates
 
     text = finished.as_json().encode()
@@ -137,12 +138,14 @@ def write(settings: Settings, finished: Ledger, results: Any, progress: Progress
         told = story(finished, results, stored(settings.out))
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
-        page = pdf(document(finished, profile=settings.profile, reproducing=facts, **told))
-    built = Built(finished, settings.out / "report.pdf", settings.out / "ledger.json")
+        pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format)
+    files = {settings.out / f"report.{ending}": page for ending, page in pages.items()}
+    built = Built(finished, tuple(files), settings.out / "ledger.json")
     write_whole(built.ledger_file, text, "--out")
     for chapter in told["chapters"]:
         for part in chapter["parts"]:
             if part["kind"] == "figure":
                 write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out")
-    write_whole(built.report, page, "--out")
+    for path, page in files.items():
+        write_whole(path, page, "--out")
     return built

@@ -1,4 +1,4 @@
-"""From a target to two files, `<name>.pdf` and `<name>.json`, and the certificates; every file whole or not at all."""
+"""From a target to its files, `<name>.pdf` (or .html) and `<name>.json`, and the certificates; every file whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ from altpg_verify.results import Report
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check; seed, max_examples: of the searches."""
+    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check; seed, max_examples: of the
+    searches; format: of the page."""
 
     target: str
     out: Path
     policy: str = "softmax"
     seed: int = 0
     max_examples: int = 100
+    format: str = "pdf"
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,12 @@ class Built:
     """What came out."""
 
     report: Report
-    page: Path
+    pages: tuple[Path, ...]
     data: Path
 
     def told(self) -> str:
         """One line for the terminal: the counts and where the files are."""
-        return f"{self.report.summary()}\n{self.page}\n{self.data}"
+        return "\n".join([self.report.summary(), *map(str, self.pages), str(self.data)])
 
 
 SOFTMAX_ONLY = (
@@ -98,9 +100,9 @@ def _learning(about: Subject, progress: Progress) -> list[Any]:
 
 
 def _write(about: Subject, report: Report, settings: Settings, runs: Any, progress: Progress) -> Built:
+    from altpg_verify.report.formats import rendered
     from altpg_verify.report.own import certificates, chapters, comparison, document, lawbook, letters, simplexes, wording
     from altpg_verify.report.summary import text
-    from altpg_verify.report.typesetting import pdf
 
     estimators = about.beside()
     softmax = about.policy.normalised
@@ -135,7 +137,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
         else:
             told[0]["parts"] += [chapters.heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
         data = _data(about, report, settings, general, few, certified, ends, rows, runs)
-        page = pdf(
+        pages = rendered(
             document.document(
                 about,
                 report,
@@ -147,14 +149,18 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
                 max_examples=settings.max_examples,
                 data_hash=hashlib.sha256(data).hexdigest(),
                 certified=any(one.text for one in certified.values()),
-            )
+            ),
+            settings.format,
+            playground=False,
         )
-    built = Built(report, settings.out / f"{about.file}.pdf", settings.out / f"{about.file}.json")
+    files = {settings.out / f"{about.file}.{ending}": page for ending, page in pages.items()}
+    built = Built(report, tuple(files), settings.out / f"{about.file}.json")
     for law, certificate in certified.items():
         if certificate.text:
             write_whole(settings.out / f"{about.file}.certificates" / f"{law}.json", certificate.text.encode(), "--out")
     write_whole(built.data, data, "--out")
-    write_whole(built.page, page, "--out")
+    for path, page in files.items():
+        write_whole(path, page, "--out")
     return built
 
 

@@ -1,0 +1,73 @@
+"""A section a claim: statement, what it assumes, and the evidence on it, folded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from altpg_verify.report.html.inline import display, statement, words
+from altpg_verify.report.html.marks import chip
+
+
+def claim(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+    """One claim of the report's mapping. Args: titles: what links to claims show."""
+    parts = [
+        f"<h4>{escape(it['title'])}</h4>",
+        f'<p class="standing">{chip(it["verdict"])} <span class="small">{escape(" · ".join(it["facts"]))}</span></p>',
+        f'<div class="statement">{statement(it["statement"])}</div>',
+    ]
+    if it["given"]:
+        given = "".join(f"<li>{statement(one)}</li>" for one in it["given"])
+        parts.append(f'<p class="small">Given</p><ul class="given">{given}</ul>')
+    if it["corrects"]:
+        parts.append(
+            f'<div><span class="small">Corrects</span> {link(it["corrects"]["id"], titles)} '
+            f'<span class="small">by:</span> {statement(it["corrects"]["adds"])}</div>'
+        )
+    for one in it["corrections"]:
+        parts.append(
+            f'<div><span class="small">What is true instead:</span> {link(one["id"], titles)} {chip(one["verdict"])} '
+            f"{statement(one['adds'])}</div>"
+        )
+    parts += [f"<p><em>{escape(note)}</em></p>" for note in it["notes"]]
+    parts += [evidence(item, titles) for item in it["evidence"]]
+    if it["uses"]:
+        parts.append(f'<p class="small">Rests on {", ".join(link(one, titles) for one in it["uses"])}.</p>')
+    return f'<article class="claim" id="claim-{escape(it["id"])}">{"".join(parts)}</article>'
+
+
+def link(identity: str, titles: Mapping[str, str]) -> str:
+    """A link to a claim under its title."""
+    return f'<a href="#claim-{escape(identity)}">{escape(titles[identity])}</a>'
+
+
+def evidence(item: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+    """One piece of evidence: verdict and words seen at once, the rest when unfolded."""
+    inside = [f'<p class="domain">Domain: {words(item["domain"])}.</p>'] if item["domain"] else []
+    if item["elsewhere"]:
+        inside.append(f'<p class="small">The derivation stands under {link(item["elsewhere"], titles)}.</p>')
+    if item["steps"]:
+        inside.append(f'<ol class="steps">{"".join(map(step, item["steps"]))}</ol>')
+    if item["instance"]:
+        inside.append(pairs("Counterexample" if item["verdict"] == "REFUTED" else "Instance", item["instance"]))
+    if item["numbers"]:
+        inside.append(pairs("Numbers", item["numbers"]))
+    if item["source"]:
+        inside.append(f'<p class="small"><code>{escape(item["source"])}</code> · <code>{escape(item["hash"])}</code></p>')
+    if item.get("command"):
+        inside.append(f'<pre tabindex="0"><code>{escape(item["command"])}</code></pre>')
+    head = f"{chip(item['verdict'])} <strong>{escape(item['kind'])}.</strong> {words(item['says'])}"
+    return f"<details><summary>{head}</summary>{''.join(inside)}</details>" if inside else f"<p>{head}</p>"
+
+
+def step(one: Mapping[str, Any]) -> str:
+    """A step of a derivation with its formula."""
+    shown = "" if one["formula"] is None else display(one["formula"]["forms"], one["formula"]["alt"])
+    return f"<li>{words(one['text'])}{shown}</li>"
+
+
+def pairs(caption: str, items: Sequence[Sequence[str]]) -> str:
+    """A table of names and values."""
+    rows = "".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>' for name, value in items)
+    return f'<div class="scroll"><table class="ruled"><caption class="small">{caption}</caption><tbody>{rows}</tbody></table></div>'
