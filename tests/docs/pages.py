@@ -68,7 +68,10 @@ def blocks(path: Path) -> list[Block]:
 def _block(found: re.Match[str], text: str) -> Block:
     line = text.count("\n", 0, found.start()) + 1
     said: dict[str, str | int | bool] = {}
-    for word in filter(None, (found["say"] or "").split("; ")):
+    words, _, reason = (found["say"] or "").partition("options: ")
+    if reason:
+        said["options_only"] = reason
+    for word in filter(None, words.split("; ")):
         key, _, value = word.partition(" ")
         match key:
             case "slow":
@@ -77,8 +80,6 @@ def _block(found: re.Match[str], text: str) -> Block:
                 said["status"] = int(value)
             case "needs":
                 said["needs"] = value
-            case "options:":
-                said["options_only"] = value
             case _:
                 raise ValueError(f"line {line}: {word!r} is no way to check a block")
     return Block(found["language"], found["text"], line, **said)  # type: ignore[arg-type]
