@@ -1,0 +1,294 @@
+"""The judges: what each says at, below and above its threshold, and that nobody hands it a verdict."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+
+import pytest
+
+from altpg_verify.judging import (
+    RELATIONS,
+    Finding,
+    Step,
+    certified,
+    compared,
+    inconclusive,
+    normal_quantile,
+    not_run,
+    ordered,
+    proved,
+    refuted,
+    searched,
+    show,
+)
+from altpg_verify.verdicts import Verdict
+
+HALF = Fraction(1, 2)
+
+
+class Certificate:
+    """Says of itself whatever it is told to say."""
+
+    def __init__(self, says):
+        self.says = says
+
+    def recheck(self):
+        return self.says
+
+    def __str__(self):
+        return f"a certificate that says {self.says}"
+
+
+@pytest.mark.parametrize(("judge", "verdict"), [(proved, Verdict.PROVED), (certified, Verdict.CERTIFIED)])
+def test_certificates_are_checked_again_every_one_of_them(judge, verdict):
+    steps = (step for step in [Step("so", 1)])
+    good = judge([Certificate(True), Certificate(True)], "it is so", domain="every k", steps=steps, numbers={"size": 1.123456789123})
+    assert (good.verdict, good.says, good.domain, good.steps) == (verdict, "it is so", "every k", (Step("so", 1),))
+    assert dict(good.numbers) == {"certificates": 2, "size": 1.1234568}
+    assert judge([Certificate(True)], "it is so", domain="").numbers == {"certificates": 1}
+
+    bad = judge([Certificate(True), Certificate(False), Certificate(1)], "it is so", domain="every k")
+    assert bad.verdict is Verdict.INCONCLUSIVE
+    assert bad.says == "it is so: 2 of 3 certificates were refused: a certificate that says False"
+    assert judge([], "it is so", domain="every k").verdict is Verdict.INCONCLUSIVE
+    assert judge([], "it is so", domain="every k").says == "it is so: no certificate was produced"
+
+
+def test_a_finding_is_made_by_a_judge_and_stays_as_it_is():
+    with pytest.raises(TypeError, match="by a judge"):
+        Finding(Verdict.PROVED, "so", _token=object())
+    finding = not_run("no reason")
+    with pytest.raises(FrozenInstanceError):
+        finding.verdict = Verdict.PROVED
+    with pytest.raises(FrozenInstanceError):
+        Step("so").text = "not so"
+    assert finding == not_run("no reason")
+    assert "token" not in repr(finding)
+    assert (finding.verdict, finding.says, dict(finding.numbers)) == (Verdict.NOT_RUN, "no reason", {})
+
+
+def test_figures_have_eight_digits_however_deep_they_are():
+    figures = inconclusive("", numbers={"x": 1 / 3, "deep": {"y": [2 / 3, (1 / 7, 5)], "word": "w", "whole": 123456789}}).numbers
+    assert figures == {"x": 0.33333333, "deep": {"y": [0.66666667, (0.14285714, 5)], "word": "w", "whole": 123456789}}
+
+
+@pytest.mark.parametrize(
+    ("relation", "less", "equal", "greater"),
+    [
+        ("=", False, True, False),
+        ("!=", True, False, True),
+        ("<", True, False, False),
+        ("<=", True, True, False),
+        (">", False, False, True),
+        (">=", False, True, True),
+    ],
+)
+def test_relations(relation, less, equal, greater):
+    holds = [RELATIONS[relation](HALF, other) for other in (1, HALF, 0)]
+    assert holds == [less, equal, greater]
+    for true, other in zip(holds, (1, HALF, 0), strict=True):
+        verdict = refuted("it is so", {}, HALF, other, relation).verdict
+        assert verdict is (Verdict.INCONCLUSIVE if true else Verdict.REFUTED)
+
+
+def test_a_refutation_shows_its_instance_and_both_sides():
+    finding = refuted("equal", {"pi": (HALF, HALF), "name": "x"}, [1, HALF], (1, 0), numbers={"k": 2})
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.instance == {"pi": "(1/2, 1/2)", "name": "x", "left": "(1, 1/2)", "right": "(1, 0)"}
+    assert finding.numbers == {"k": 2}
+    kept = refuted("equal", {"b": 1}, HALF, Fraction(2, 4))
+    assert kept.verdict is Verdict.INCONCLUSIVE
+    assert kept.says == "equal: the instance {'b': '1', 'left': '1/2', 'right': '1/2'} does not refute it"
+
+
+def test_vectors_are_equal_in_every_entry_and_differ_in_any():
+    assert refuted("", {}, (1, 2), (1, 3)).verdict is Verdict.REFUTED
+    assert refuted("", {}, (1, 2), (1, 3), "!=").verdict is Verdict.INCONCLUSIVE
+    assert refuted("", {}, (1, 2), (1, 2), "!=").verdict is Verdict.REFUTED
+    assert refuted("", {}, (1, 4), (2, 3), "<").verdict is Verdict.REFUTED
+    with pytest.raises(ValueError, match="2 and 1 entries"):
+        refuted("", {}, (1, 2), (1,))
+
+
+@pytest.mark.parametrize("side", [0.5, (1, 0.5), "1", None])
+def test_a_refutation_is_exact(side):
+    for left, right in ((side, 1), (1, side)):
+        with pytest.raises((TypeError, ValueError)):
+            refuted("", {}, left, right)
+
+
+def test_a_search_stops_at_the_first_failure_and_counts_what_held():
+    seen = []
+
+    def sides(case):
+        seen.append(case)
+        return case, 2
+
+    found = searched("below two", [0, 1, 2, 3], sides, "<", domain="small", describe=lambda case: {"number": case})
+    assert found.verdict is Verdict.REFUTED
+    assert found.instance == {"number": "2", "left": "2", "right": "2"}
+    assert seen == [0, 1, 2]
+    assert searched("", [3], sides, "<", domain="small").instance["case"] == "3"
+
+    held = searched("below two", iter([0, 1]), sides, "<", domain="small")
+    assert (held.verdict, held.domain, held.numbers) == (Verdict.HOLDS, "small", {"cases": 2})
+    assert searched("x", [2], sides, domain="small").verdict is Verdict.HOLDS
+    nothing = searched("below two", [], sides, "<", domain="small")
+    assert (nothing.verdict, nothing.says) == (Verdict.INCONCLUSIVE, "below two: there was no case to try")
+
+
+def compare(mean, error=1.0, **options):
+    return compared("it is 5", predicted=5.0, mean=mean, standard_error=error, false_alarm_rate=0.05, domain="d", **options)
+
+
+def test_a_comparison_decides_at_the_critical_distance_on_both_sides():
+    # the two-sided 5 % point of the normal law
+    critical = 1.959963984540054
+    assert normal_quantile(0.975) == pytest.approx(critical, abs=1e-12)
+    for sign in (1, -1):
+        inside, outside = compare(5 + sign * (critical - 1e-9)), compare(5 + sign * (critical + 1e-9))
+        assert (inside.verdict, outside.verdict) == (Verdict.SUPPORTED, Verdict.REFUTED)
+        assert (inside.domain, outside.domain) == ("d", "d")
+    assert compare(5 + 2 * critical - 1e-9, error=2.0).verdict is Verdict.SUPPORTED
+    assert compare(5 + 2 * critical + 1e-9, error=2.0).verdict is Verdict.REFUTED
+
+
+def test_a_comparison_exactly_at_the_critical_distance_supports():
+    from statistics import NormalDist
+
+    critical = NormalDist().inv_cdf(1 - 0.05 / 1 / 2)
+    assert compared("", predicted=0.0, mean=critical, standard_error=1.0, false_alarm_rate=0.05, domain="").verdict is Verdict.SUPPORTED
+    # a sample that sees just what is worth finding is large enough
+    assert compare(5.0, worth_finding=critical).verdict is Verdict.SUPPORTED
+
+
+def test_a_comparison_among_many_splits_its_error_rate():
+    critical = normal_quantile(1 - 0.05 / 10 / 2)
+    assert compare(5 + critical - 1e-9, comparisons=10).verdict is Verdict.SUPPORTED
+    assert compare(5 + critical + 1e-9, comparisons=10).verdict is Verdict.REFUTED
+    assert compare(5.0, comparisons=10).numbers["comparisons"] == 10
+    assert compare(5.0).numbers["comparisons"] == 1
+
+
+def test_a_comparison_shows_its_figures():
+    finding = compare(8.0, numbers={"runs": 30})
+    assert finding.instance == {"predicted": "5", "mean": "8 ± 1", "z": "3.0"}
+    assert finding.numbers == {
+        "predicted": 5.0,
+        "mean": 8.0,
+        "standard_error": 1.0,
+        "z": 3.0,
+        "critical_z": 1.959964,
+        "false_alarm_rate": 0.05,
+        "comparisons": 1,
+        "runs": 30,
+    }
+    assert compare(4.0, error=2.0).numbers["z"] == -0.5
+
+
+@pytest.mark.parametrize(("mean", "error"), [(math.nan, 1.0), (math.inf, 1.0), (5.0, math.nan), (5.0, math.inf), (5.0, 0.0), (5.0, -1.0)])
+def test_nothing_is_compared_without_a_standard_error(mean, error):
+    finding = compare(mean, error)
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert "standard error" in finding.says
+    assert finding.numbers["critical_z"] == 1.959964
+
+
+def test_a_mean_without_spread_has_an_infinite_z_on_its_side():
+    assert compare(4.0, 0.0).numbers["z"] == -math.inf
+    assert compare(6.0, 0.0).numbers["z"] == math.inf
+    assert compare(9.0, -1.0).numbers["z"] == math.inf
+    # a spread however small is one
+    assert compare(5.5, 0.5).numbers["z"] == 1.0
+
+
+def test_a_sample_too_small_to_see_what_is_worth_finding_decides_nothing():
+    finding = compare(5.0, worth_finding=1.9)
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert finding.says == "it is 5: the sample sees deviations from 1.96 on, and 1.9 is worth finding"
+    assert finding.numbers["critical_z"] == 1.959964
+    assert compare(5.0, worth_finding=2.0).verdict is Verdict.SUPPORTED
+    # seen all the same, if it is large enough
+    assert compare(9.0, worth_finding=1.9).verdict is Verdict.REFUTED
+
+
+def order(difference, error=1.0, **options):
+    return ordered("it is more", difference=difference, standard_error=error, false_alarm_rate=0.05, domain="d", **options)
+
+
+@pytest.mark.parametrize("margin", [0.0, 3.0, -3.0])
+def test_an_order_is_decided_beyond_the_one_sided_critical_distance(margin):
+    # the one-sided 5 % point of the normal law
+    critical = 1.6448536269514722
+    options = {"margin": margin} if margin else {}
+    for difference, verdict in (
+        (critical + 1e-9, Verdict.SUPPORTED),
+        (critical - 1e-9, Verdict.INCONCLUSIVE),
+        (-critical + 1e-9, Verdict.INCONCLUSIVE),
+        (-critical - 1e-9, Verdict.REFUTED),
+    ):
+        assert order(margin + difference, **options).verdict is verdict
+        assert order(margin + 2 * difference, 2.0, **options).verdict is verdict
+    assert order(margin, **options).numbers["margin"] == margin
+
+
+def test_an_order_exactly_at_the_critical_distance_is_not_decided():
+    critical = normal_quantile(1 - 0.05 / 1)
+    assert order(critical).verdict is Verdict.INCONCLUSIVE
+    assert order(-critical).verdict is Verdict.INCONCLUSIVE
+
+
+def test_an_order_among_many_splits_its_error_rate():
+    critical = normal_quantile(1 - 0.05 / 10)
+    assert order(critical + 1e-9, comparisons=10).verdict is Verdict.SUPPORTED
+    assert order(critical - 1e-9, comparisons=10).verdict is Verdict.INCONCLUSIVE
+    assert order(1.0).numbers["comparisons"] == 1
+
+
+def test_an_order_shows_its_figures():
+    supported, against, open_ = order(9.0, numbers={"runs": 30}), order(-9.0, margin=1.0), order(0.5, 0.25)
+    assert (supported.domain, against.domain) == ("d", "d")
+    assert against.instance == {"difference": "-9 ± 1", "claimed": "> 1"}
+    assert supported.numbers == {
+        "difference": 9.0,
+        "margin": 0.0,
+        "standard_error": 1.0,
+        "critical_z": 1.6448536,
+        "false_alarm_rate": 0.05,
+        "comparisons": 1,
+        "runs": 30,
+    }
+    assert against.numbers["margin"] == 1.0
+    assert open_.verdict is Verdict.SUPPORTED
+    unclear = order(0.5)
+    assert unclear.says == "it is more: a difference of 0.5 ± 1 decides neither way"
+    assert unclear.numbers["difference"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("difference", "error"), [(math.nan, 1.0), (math.inf, 1.0), (9.0, math.nan), (9.0, math.inf), (-math.inf, math.inf)]
+)
+def test_no_order_without_finite_figures(difference, error):
+    finding = order(difference, error)
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert finding.says == f"it is more: the difference is {difference} ± {error}"
+    assert finding.numbers["critical_z"] == 1.6448536
+
+
+def test_numbers_and_vectors_as_a_reader_writes_them():
+    assert show(HALF) == "1/2"
+    assert show((HALF, [1, "x"])) == "(1/2, (1, x))"
+    assert show("(a)") == "(a)"
+
+
+def test_words_of_verdicts_and_their_order():
+    assert [str(verdict) for verdict in Verdict][-1] == "NOT RUN"
+    supporting = [Verdict.PROVED, Verdict.CERTIFIED, Verdict.HOLDS, Verdict.SUPPORTED]
+    assert [verdict for verdict in Verdict if verdict.is_for] == supporting
+    assert sorted(supporting, key=lambda verdict: verdict.strength) == supporting[::-1]
+    assert all(verdict.meaning for verdict in Verdict)
+    assert len({verdict.meaning for verdict in Verdict}) == len(Verdict)
+    assert "no counterexample" in Verdict.HOLDS.meaning
+    assert str(Verdict.HOLDS) == "HOLDS"
