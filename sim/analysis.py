@@ -26,6 +26,12 @@ class Measured:
 
     `low` and `high` are the errors towards smaller and larger means. They differ from the standard error where runs are bounded:
     runs that all agree don't exclude that one in so many lies at a bound.
+
+    Args:
+        label: what it is the mean of, in words.
+        mean: in the units of the runs' numbers.
+        standard_error: of the mean; 0 for one that isn't sampled.
+        runs: how many independent runs.
     """
 
     label: str
@@ -37,6 +43,7 @@ class Measured:
 
     @property
     def words(self) -> str:
+        """Mean, standard error, label and number of runs, as findings print them."""
         return f"{self.mean:.5g} ± {self.standard_error:.2g} ({self.label}, {self.runs} runs)"
 
 

@@ -25,7 +25,12 @@ PEERS = Path(sim.__file__).resolve().parents[1] / "benchmarks"
 
 @dataclass(frozen=True)
 class Goal:
-    """A ratio to the fastest contender of a kind: `at_most` times its time, or `at_least` times as fast."""
+    """A ratio to the fastest contender of a kind: `at_most` times its time, or `at_least` times as fast.
+
+    Args:
+        task: one of the bench's tasks.
+        kind: what the contenders it is measured against are written in.
+    """
 
     task: str
     kind: str

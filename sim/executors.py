@@ -34,6 +34,7 @@ class Workers:
         size: how many cells to have under way at a time, so that no worker waits and few cells are suspect when one dies.
         lost: exceptions of a future which say that its worker, and not its cell, failed.
         stop: ends an executor for good.
+        executor: the one in use; None before the first cell and after `renew`.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Workers:
         self.executor: Executor | None = None
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Run `function(*arguments)` on the executor, which is started if there is none."""
         if self.executor is None:
             self.executor = self._start()
         return self.executor.submit(function, *arguments)

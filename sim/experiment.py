@@ -33,7 +33,13 @@ PAPER_SCALE = Path("reports/paper-scale")
 
 @dataclass(frozen=True)
 class Cell:
-    """One agent over a grid of stepsizes: the experiment it belongs to and a setting that JSON can hold."""
+    """One agent over a grid of stepsizes: the experiment it belongs to and a setting that JSON can hold.
+
+    Args:
+        experiment: its name.
+        setting: parameter -> value; streams and stored results are named by it.
+        root: the seed from which all random streams descend.
+    """
 
     experiment: str
     setting: Mapping[str, Any]
@@ -51,7 +57,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Pick:
-    """Some runs at one pair of stepsizes, all by their indices in the setting's grid: what `Experiment.spot` computes again."""
+    """Some runs at one pair of stepsizes, all by their indices in the setting's grid: what `Experiment.spot` computes again.
+
+    Args:
+        alpha, beta: which of the setting's stepsizes, counted from 0.
+        runs: which runs, counted from 0.
+    """
 
     alpha: int
     beta: int

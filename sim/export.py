@@ -27,7 +27,12 @@ RUN = "run"
 
 @dataclass(frozen=True)
 class Axis:
-    """A dimension of a cell's arrays: its name and what its places stand for."""
+    """A dimension of a cell's arrays: its name and what its places stand for.
+
+    Args:
+        name: e.g. alpha, run.
+        labels: one value for each place, in order.
+    """
 
     name: str
     labels: np.ndarray

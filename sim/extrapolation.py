@@ -21,7 +21,16 @@ _RUNS = 50
 
 @dataclass(frozen=True)
 class Block:
-    """One experiment. cells: how many it has; steps: environment steps, 0 if not told; sampled, cpu: seconds measured, and for all."""
+    """What one experiment will take.
+
+    Args:
+        experiment: its name.
+        family: of agents, a key of `sim.jit.SOURCES`.
+        cells: how many it has.
+        steps: environment steps of all cells; 0 if the experiment doesn't tell.
+        sampled: seconds of CPU time that were measured.
+        cpu: seconds of CPU time that all cells will take.
+    """
 
     experiment: str
     family: str
@@ -32,6 +41,7 @@ class Block:
 
     @property
     def words(self) -> str:
+        """A line of the estimate: cells, steps if known, seconds measured and expected."""
         steps = f"{self.steps / 1e6:12,.0f} M steps" if self.steps else f"{'':20}"
         return f"{self.experiment:<52} {self.cells:>4} cells {steps} {self.sampled:8.2f} s measured {self.cpu:9.1f} s of CPU time"
 

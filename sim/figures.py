@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Series:
-    """A curve: y over x, with the standard error of each y where there is one."""
+    """A curve: y over x, with the standard error of each y where there is one.
+
+    Args:
+        label: in the legend.
+        x, y: equally long, in the units of the panel's axes.
+        standard_error: as long as y; None where there is none.
+    """
 
     label: str
     x: tuple[float, ...]
@@ -43,7 +49,12 @@ class Grid:
 
 @dataclass(frozen=True)
 class Line:
-    """A horizontal reference: a value that theory predicts."""
+    """A horizontal reference: a value that theory predicts.
+
+    Args:
+        label: in the legend.
+        y: its height, in the units of the panel's axis.
+    """
 
     label: str
     y: float
@@ -51,7 +62,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes; xscale is "linear", "log2" or "log10"."""
+    """One pair of axes.
+
+    Args:
+        title, xlabel, ylabel: plain text.
+        series: curves.
+        lines: horizontal references.
+        grid: a heat map in the place of curves.
+        xscale: linear, log2 or log10.
+    """
 
     title: str
     xlabel: str
@@ -64,7 +83,15 @@ class Panel:
 
 @dataclass(frozen=True)
 class FigureData:
-    """A figure: its caption says what is shown, of how many runs, and where it differs from the paper's; alt says it without eyes."""
+    """A figure as data, to be drawn by whoever reads it.
+
+    Args:
+        name: that of its file.
+        title: a line above it.
+        panels: from left to right.
+        caption: what is shown, of how many runs, and where it differs from the paper's.
+        alt: the same for those who can't see it.
+    """
 
     name: str
     title: str

@@ -26,7 +26,14 @@ FILE = "log.jsonl"
 
 @dataclass(frozen=True)
 class Spent:
-    """What one cell took in its worker: seconds of CPU and by the clock, load average when it ended, and the machine."""
+    """What one cell took in its worker: seconds of CPU and by the clock, load average when it ended, and the machine.
+
+    Args:
+        cpu: seconds of CPU time.
+        wall: seconds by the clock.
+        load: how many processes wanted to run, over the last minute.
+        machine: processor, cores and versions, name -> text; see `machine`.
+    """
 
     cpu: float
     wall: float
@@ -77,7 +84,12 @@ def load() -> float:
 
 @dataclass
 class Session:
-    """One driver's part of the logs."""
+    """One driver's part of the logs.
+
+    Args:
+        name: random, in every entry that the driver writes.
+        begin: `time.monotonic()` when the driver started.
+    """
 
     name: str = field(default_factory=lambda: secrets.token_hex(4))
     begin: float = field(default_factory=time.monotonic)

@@ -21,7 +21,14 @@ RUNS = 2
 
 @dataclass(frozen=True)
 class Checked:
-    """One sampled cell: what was computed again, and the names of the arrays that came out otherwise."""
+    """One sampled cell: what was computed again, and the names of the arrays that came out otherwise.
+
+    Args:
+        cell: the one sampled.
+        what: what was computed again, in words.
+        arrays: how many arrays were compared, bit for bit.
+        differ: names of those that came out otherwise.
+    """
 
     cell: Cell
     what: str
@@ -30,6 +37,7 @@ class Checked:
 
     @property
     def words(self) -> str:
+        """The outcome in a line."""
         head = f"{self.cell.words}: {self.what}"
         return f"{head}: {', '.join(self.differ)} DIFFER" if self.differ else f"{head}: {self.arrays} arrays equal, bit for bit"
 

@@ -22,7 +22,12 @@ class NotHeld(BadInput):
 
 @dataclass(frozen=True)
 class Record:
-    """The setting of one cell and its arrays."""
+    """The setting of one cell and its arrays.
+
+    Args:
+        setting: parameter -> value.
+        arrays: name -> array, as `Experiment.run` returned them.
+    """
 
     setting: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]

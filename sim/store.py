@@ -37,6 +37,8 @@ class Store:
         code: `sim.jit.stamp` of the experiment's family.
         read_only: take what is there, make nothing.
         how: what the command that makes the results needs after their name.
+        cells: file name -> cell, all that belong to the experiment.
+        folder: where its files are: named for the experiment and a digest of the manifest.
 
     Raises:
         BadInput: the folder can't be written, or holds a manifest that was altered.
@@ -78,6 +80,7 @@ class Store:
                 pass
 
     def has(self, cell: Cell) -> bool:
+        """Whether the cell's file is there; `read` decides whether it is sound."""
         return self._path(cell).exists()
 
     def write(self, cell: Cell, arrays: Mapping[str, np.ndarray]) -> None:
@@ -93,6 +96,7 @@ class Store:
         write_whole(self._aside(cell), f"{cell.words}\n{why}\n".encode(), "--out")
 
     def is_aside(self, cell: Cell) -> bool:
+        """Whether the cell is not to be tried again."""
         return self._aside(cell).exists()
 
     def try_again(self, cell: Cell) -> None:

@@ -34,7 +34,13 @@ _BARREN = 5
 
 @dataclass(frozen=True)
 class Computed:
-    """What a worker gives back: the arrays of a cell, the stamp of the code that made them, and what that took."""
+    """What a worker gives back: the arrays of a cell, the stamp of the code that made them, and what that took.
+
+    Args:
+        arrays: name -> array.
+        code: `sim.jit.stamp` of the worker's sources.
+        spent: seconds, load and machine.
+    """
 
     arrays: Mapping[str, np.ndarray]
     code: int

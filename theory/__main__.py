@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
+from altpg_verify.terminal import BAD_USE, ended
 
-OK, NOT_OK, BAD_USE = 0, 1, 2
+OK, NOT_OK = 0, 1
 LAWS = ("unbiased", "bias", "conservative", "attracts")
 """What can be certified of anyone's estimator."""
 
@@ -18,11 +19,7 @@ LAWS = ("unbiased", "bias", "conservative", "attracts")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
     options = _parser().parse_args(arguments)
-    try:
-        return options.run(options)
-    except BadInput as error:
-        _complain(error)
-        return BAD_USE
+    return ended("theory", lambda: options.run(options))
 
 
 def _complain(error: BadInput) -> None:

@@ -33,11 +33,16 @@ from theory.trees import NotRational, Tree, tree
 
 @dataclass(frozen=True)
 class ExactInstance:
-    """Two exact numbers that differ on one bandit, as `instance_check.holds` reads them."""
+    """Two exact numbers that differ on one bandit, as `instance_check.holds` reads them.
+
+    Args:
+        data: the JSON object, with the estimator's formula as a tree.
+    """
 
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
+        """Whether `instance_check` computes two different numbers from the data alone."""
         return instance_check.holds(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -46,11 +51,16 @@ class ExactInstance:
 
 @dataclass(frozen=True)
 class AttractingFixedPoint:
-    """A fixed point of the expected update that attracts, as `instance_check.attracts` reads it."""
+    """A fixed point of the expected update that attracts, as `instance_check.attracts` reads it.
+
+    Args:
+        data: the JSON object, with the estimator's formula as a tree.
+    """
 
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
+        """Whether `instance_check` finds that the data's point rests, and that its Jacobian attracts."""
         return instance_check.attracts(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -62,6 +72,11 @@ class Formula:
 
     Raises:
         BadInput: the formula mixes actions, uses θ, or is no polynomial in the reward or no rational function of the rest.
+
+    Attributes:
+        name: the estimator's name.
+        tree: component a as a `Tree`, fit for a certificate.
+        mean: E of component a over the drawn action and its reward, for every k.
     """
 
     def __init__(self, origin: str, estimator: Estimator):

@@ -24,14 +24,20 @@ class Given:
 
 @dataclass(frozen=True)
 class IdentityCertificate:
-    """`left relation right` for every number of actions, as the kernel reads it; the fields are explained there."""
+    """`left relation right` for every number of actions, as the kernel reads it; the fields are explained there.
+
+    Args:
+        data: the JSON object; its fields are explained in `theory.kernel`.
+    """
 
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
+        """Whether the kernel accepts the data, read back from JSON text."""
         return kernel.holds(json.loads(self.as_json()))
 
     def as_json(self) -> str:
+        """The data as JSON text on one line; `from_json` reads it."""
         return json.dumps(self.data, ensure_ascii=False)
 
     @classmethod
@@ -45,7 +51,13 @@ class IdentityCertificate:
 
 @dataclass(frozen=True)
 class Signs:
-    """Which letters are positive, nonnegative or just not zero: part of what a certificate assumes."""
+    """Which letters are positive, nonnegative or just not zero: part of what a certificate assumes.
+
+    Args:
+        positive: letters above 0; "x" (the weights e^θ) and "k" always are.
+        nonnegative: letters of at least 0.
+        nonzero: letters that may be divided by.
+    """
 
     positive: tuple[Any, ...] = ()
     nonnegative: tuple[Any, ...] = ()

@@ -51,14 +51,20 @@ def immediate_reward_policy(baseline: Fraction = OPTIMISTIC_BASELINE) -> list[Fr
 
 @dataclass(frozen=True)
 class ChainCertificate:
-    """Boxes that show one fixed point, as `chain_check` reads them."""
+    """Boxes that show one fixed point, as `chain_check` reads them.
+
+    Args:
+        data: the JSON object: baseline, boxes and bounds, as decimal or rational text.
+    """
 
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
+        """Whether `chain_check` accepts the data, read back from JSON text."""
         return chain_check.holds(json.loads(self.as_json()))
 
     def as_json(self) -> str:
+        """The data as JSON text on one line."""
         return json.dumps(self.data)
 
     def __str__(self) -> str:

@@ -219,7 +219,12 @@ def _remembered(folder: Path, sources: tuple[tuple[str, str], ...]) -> CoqRun:
 
 @dataclass(frozen=True)
 class MachineChecked:
-    """A theorem of the Coq sources; its re-check is Coq's."""
+    """A theorem of the Coq sources; its re-check is Coq's.
+
+    Args:
+        theorem: its name in the Coq sources.
+        folder: where the sources are.
+    """
 
     theorem: str
     folder: Path = FOLDER

@@ -113,7 +113,13 @@ def volume(leaf: Leaf) -> Fraction:
 
 
 class Change:
-    """The sum above divided by the sign of zeta, bounded from below on pieces of the simplex."""
+    """The sum above divided by the sign of zeta, bounded from below on pieces of the simplex.
+
+    Attributes:
+        zeta: (k,) the steps α (r - b), all of one sign.
+        fixed: (k,) π*, proportional to 1 / zeta.
+        terms: what `term` found, by action and range.
+    """
 
     def __init__(self, zeta: Sequence[Fraction]):
         self.zeta = zeta

@@ -83,7 +83,13 @@ def quarters(triangle: tuple[Point, ...]) -> list[tuple[Point, ...]]:
 
 
 class Descent:
-    """The step of one bandit and stepsize."""
+    """The step of one bandit and stepsize.
+
+    Attributes:
+        distances: (k,) b - r_c, all positive.
+        alpha: the stepsize.
+        fixed: (k,) π*, proportional to 1 / distances.
+    """
 
     def __init__(self, distances: list[Fraction], alpha: Fraction):
         self.distances, self.alpha = distances, alpha

@@ -68,7 +68,12 @@ def shown(tree: Any) -> str:
 
 
 class Dual:
-    """A number and its derivatives in every theta."""
+    """A number and its derivatives in every theta.
+
+    Attributes:
+        value: an exact number.
+        slopes: its derivative in each theta.
+    """
 
     def __init__(self, value: Any, slopes: Sequence[Any]):
         self.value, self.slopes = value, slopes

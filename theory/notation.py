@@ -54,6 +54,7 @@ class Partial(Derivative):
         return Expr.__new__(cls, body, counted)
 
     def doit(self, **hints: Any) -> Expr:
+        """Itself: nothing is evaluated."""
         return self
 
 

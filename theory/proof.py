@@ -21,7 +21,19 @@ from theory.trees import Meaning
 
 @dataclass
 class Proof:
-    """What is said, where it holds, and the lines that show it."""
+    """What is said, where it holds, and the lines that show it.
+
+    Args:
+        says: the statement, in words.
+        domain: what it is proved for.
+        signs: what is assumed of the letters' signs.
+        where: letters that stand for something, and what.
+        given: equations that every line may use.
+        rigorous_on_domain: the certificates speak of a domain only, so that the judge says CERTIFIED and not PROVED.
+        steps: the lines in words and formulas, in order.
+        certificates: one for each line that claims something.
+        numbers: figures to be kept with the finding.
+    """
 
     says: str
     domain: str

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.files import read_json
 from theory.cover_check import number
+from theory.size import is_too_much
 from theory.statements import statement
 from theory.store import SCHEMA, digest
 
@@ -27,13 +28,19 @@ CHECKERS: Mapping[str, tuple[str, str]] = {
 
 LARGEST_FILE = 64_000_000
 """Bytes; larger files are not read."""
-LARGEST_POWER, LARGEST_EXPONENT = 128, 1000
-"""The largest that a derivation needs is γ¹⁰⁰, or e to a few tens; beyond these they could only keep the checker busy."""
+LARGEST_EXPONENT, LARGEST_BANDIT, LARGEST_FORMULA = 1000, 6, 60_000
+"""Derivations need e to a few tens, instances three actions and a formula of a line; beyond these they could only keep the checker busy.
+A bandit is told by its actions, with four outcomes each; a formula by the bits of its numbers, see `size`."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What the re-check of one file found."""
+    """What the re-check of one file found.
+
+    Args:
+        path: the file.
+        kinds: of the certificates in it, one each.
+    """
 
     path: Path
     kinds: tuple[str, ...] = ()
@@ -42,6 +49,7 @@ class Checked:
 
     @property
     def holds(self) -> bool:
+        """It has certificates, and none was refused."""
         return bool(self.kinds) and not self.refused
 
 
@@ -72,7 +80,11 @@ def recheck_file(path: Path) -> Checked:
     whole = _read(path)
     entries = whole["certificates"]
     kinds = tuple(entry["kind"] for entry in entries)
-    if whole["digest"] != digest(whole):
+    try:
+        changed = whole["digest"] != digest(whole)
+    except RecursionError as error:
+        raise BadInput(f"{str(path)!r} nests too deep for a certificate file") from error
+    if changed:
         return Checked(path, kinds, ("the file was changed after it was written: its digest differs",))
     return Checked(path, kinds, tuple(str(entry["statement"]) for entry in entries if not holds(entry)))
 
@@ -91,7 +103,11 @@ def holds(entry: Mapping[str, Any]) -> bool:
 
 def _is_too_much(kind: str, data: Mapping[str, Any]) -> bool:
     if kind == "identity":
-        return _largest_power(data) > LARGEST_POWER
+        shown = [["*", one["cofactor"], one["zero"]] for one in data["given"]]
+        return is_too_much([data["left"], data["right"], data["witness"], *shown])
+    if kind in ("exact instance", "attracting fixed point"):
+        outcomes = sum(len(one) for one in data["rewards"])
+        return max(len(data["weights"]), outcomes / 4) > LARGEST_BANDIT or is_too_much([data["formula"]], LARGEST_FORMULA)
     if kind == "chain fixed point":
         # numbers as 3 or 1/2 and no other way: 1e999999999 is a valid fraction, too
         return not all(_is_number(data[name]) for name in data if name != "attracts")
@@ -108,27 +124,9 @@ def _is_number(value: Any) -> bool:
     return all(map(_is_number, value)) if isinstance(value, list) else number(value) is not None
 
 
-def _largest_power(tree: Any) -> int:
-    if isinstance(tree, dict):
-        return max((_largest_power(part) for part in tree.values()), default=0)
-    if not isinstance(tree, list):
-        return 0
-    own = abs(tree[2]) if len(tree) == 3 and tree[0] == "^" and isinstance(tree[2], int) else 0
-    return max([own, *map(_largest_power, tree)])
-
-
 def _read(path: Path) -> dict[str, Any]:
     name = str(path)
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise BadInput(f"{name!r} is larger than {LARGEST_FILE // 1_000_000} MB, which no certificate is")
-        whole = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{name!r} can't be read ({error.strerror})") from error
-    except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(f"{name!r} is no JSON, or was cut short ({' '.join(str(error).split())}); write it again") from error
+    whole = read_json(path, largest=LARGEST_FILE)
     if not isinstance(whole, dict) or "schema" not in whole:
         raise BadInput(f"{name!r} is no certificate file: it has no schema number")
     if whole["schema"] != SCHEMA:

@@ -29,7 +29,12 @@ Point = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Bandit:
-    """Mean rewards and a baseline above all or below all of them."""
+    """Mean rewards and a baseline above all or below all of them.
+
+    Args:
+        rewards: (k,) r.
+        baseline: b.
+    """
 
     rewards: tuple[Fraction, ...]
     baseline: Fraction
@@ -67,11 +72,16 @@ def parse_bandit(text: str | None) -> Bandit:
 
 @dataclass(frozen=True)
 class SimplexCover:
-    """A bisection of the simplex and its leaves, as `cover_check` reads it."""
+    """A bisection of the simplex and its leaves, as `cover_check` reads it.
+
+    Args:
+        data: the JSON object, all numbers exact.
+    """
 
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
+        """Whether `cover_check` accepts the data, read back from JSON text."""
         return cover_check.holds(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -80,7 +90,13 @@ class SimplexCover:
 
 @dataclass(frozen=True)
 class Undecided:
-    """Why there is no certificate: the piece that could not be decided, and whether the change has the wrong sign within it."""
+    """Why there is no certificate: the piece that could not be decided, and whether the change has the wrong sign within it.
+
+    Args:
+        says: the statement that was tried.
+        box: (k,) the range of each probability on the piece.
+        against: (k,) a policy in it where the change has the wrong sign, rigorously; None if none was found.
+    """
 
     says: str
     box: tuple[tuple[Fraction, Fraction], ...]

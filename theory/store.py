@@ -26,7 +26,8 @@ class Storable(Protocol):
     """A certificate with its data."""
 
     @property
-    def data(self) -> Mapping[str, Any]: ...
+    def data(self) -> Mapping[str, Any]:
+        """The JSON object that is written."""
 
 
 KINDS: Mapping[str, str] = {

@@ -24,11 +24,16 @@ BANDIT = "r = (1, 2, 3)"
 
 @dataclass(frozen=True)
 class ExponentialSign:
-    """A sum of rational multiples of e to rational powers has the stated sign."""
+    """A sum of rational multiples of e to rational powers has the stated sign.
+
+    Args:
+        data: the JSON object: terms (coefficient, exponent) and the sign.
+    """
 
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
+        """Whether `exponential_check` finds the sign from the data, read back from JSON text."""
         return exponential_check.sign_holds(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -37,11 +42,16 @@ class ExponentialSign:
 
 @dataclass(frozen=True)
 class SimplexDescent:
-    """One expected step of the given size lowers the divergence everywhere but at π*."""
+    """One expected step of the given size lowers the divergence everywhere but at π*.
+
+    Args:
+        data: the JSON object: the bandit's distances, α and the tree of triangles.
+    """
 
     data: Mapping[str, Any]
 
     def recheck(self) -> bool:
+        """Whether `exponential_check` finds the descent on every triangle of the data, read back from JSON text."""
         return exponential_check.descent_holds(json.loads(json.dumps(self.data)))
 
     def __str__(self) -> str:
@@ -64,6 +74,7 @@ def value(baseline: Fraction) -> Fraction:
 
 
 def sympified(number: Fraction) -> Rational:
+    """The fraction as a sympy Rational."""
     return Rational(number.numerator, number.denominator)
 
 

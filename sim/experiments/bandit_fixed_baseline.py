@@ -34,6 +34,7 @@ def pi_star(b: float) -> np.ndarray:
 
 
 def value_at_pi_star(b: float) -> float:
+    """r_π* = Σ_a π*(a) r(a) at the policy fixed point of the expected alternate update with the fixed baseline b."""
     return float(pi_star(b) @ REWARDS)
 
 

@@ -18,7 +18,13 @@ _UP_TO = "up to 257 actions"
 
 @dataclass
 class AliasTable:
-    """Vose's alias table for weights w: `cost` counts the entries read or written while it was built."""
+    """Vose's alias table for weights w: `cost` counts the entries read or written while it was built.
+
+    Args:
+        weights: (n,) w, positive up to a common factor.
+        share: (n,) the part of a column that stays with its own action.
+        alias: (n,) the action that gets the rest of the column.
+    """
 
     weights: list[Fraction]
     cost: int = 0

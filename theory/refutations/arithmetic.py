@@ -11,7 +11,11 @@ Number = int | Fraction
 
 
 class Vec(Sequence[Fraction]):
-    """A vector of fractions; every operation is elementwise, and a number acts on each entry."""
+    """A vector of fractions; every operation is elementwise, and a number acts on each entry.
+
+    Attributes:
+        entries: the fractions, as a tuple.
+    """
 
     def __init__(self, *entries: Number) -> None:
         self.entries = tuple(Fraction(entry) for entry in entries)
@@ -112,10 +116,12 @@ class Bandit:
 
     @property
     def k(self) -> int:
+        """The number of actions."""
         return len(self.p)
 
     @property
     def actions(self) -> range:
+        """0, ..., k - 1."""
         return range(self.k)
 
     @property

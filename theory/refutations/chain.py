@@ -66,11 +66,13 @@ class Chain:
 
     @property
     def q_left(self) -> Vec:
+        """(5,) values of going left: gamma times that of the left neighbour; in s_1 it ends the episode and pays 0."""
         v = self.v
         return Vec(*(self.gamma * v[s - 1] if s > 0 else 0 for s in STATES))
 
     @property
     def q_right(self) -> Vec:
+        """(5,) values of going right: gamma times that of the right neighbour; 1 in s_5, where it ends the episode."""
         v = self.v
         return Vec(*(self.gamma * v[s + 1] if s < 4 else 1 for s in STATES))
 
@@ -104,6 +106,7 @@ class Chain:
         return join([-Vec(*moved), Vec(*moved)])
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"probability of right": self.right, "b": self.b, "gamma": self.gamma}
 
 

@@ -19,21 +19,29 @@ _OPTIMISTIC = "interior policies other than pi*, baselines above all rewards"
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the expected alternate update: x(a) = pi(a) zeta(a) is what it adds to the preference of a."""
+    """One step of the expected alternate update: x(a) = pi(a) zeta(a) is what it adds to the preference of a.
+
+    Args:
+        m: bandit, policy and baseline.
+        alpha: the stepsize.
+    """
 
     m: Bandit
     alpha: Fraction
 
     @property
     def p(self) -> Vec:
+        """(k,) the policy."""
         return self.m.p
 
     @property
     def zeta(self) -> Vec:
+        """(k,) alpha (r - b)."""
         return self.alpha * (self.m.r - self.m.b)
 
     @property
     def x(self) -> Vec:
+        """(k,) what the step adds to the preferences."""
         return self.p * self.zeta
 
     @property
@@ -67,6 +75,7 @@ class Step:
         return low if low > 1 else high
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it: that of the bandit, and the stepsize."""
         return {**self.m.described(), "alpha": self.alpha}
 
 

@@ -11,7 +11,12 @@ from theory.refutations.arithmetic import Number, Vec
 
 @dataclass(frozen=True)
 class Dual:
-    """value + slope ε with ε² = 0."""
+    """value + slope ε with ε² = 0.
+
+    Args:
+        value: a fraction.
+        slope: the derivative.
+    """
 
     value: Fraction
     slope: Fraction = Fraction(0)

@@ -19,6 +19,10 @@ class Entropic:
     """An MDP whose steps earn tau H(s) more; `logs` stands for log pi(a | s).
 
     The identities use of a logarithm only that its derivative is that of its argument over the argument, so any numbers will do.
+
+    Args:
+        mdp: with the rewards as they are without entropy.
+        tau: the weight of the entropy.
     """
 
     mdp: Mdp
@@ -50,6 +54,7 @@ class Entropic:
         return join([row * x for x in self.mdp.features[s]])
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it: that of the MDP, the stand-ins for logarithms, and tau."""
         return {**self.mdp.described(), "logarithms": self.logs, "tau": self.tau}
 
 

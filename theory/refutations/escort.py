@@ -17,7 +17,13 @@ FEATURES = Vec(2, -1)
 
 @dataclass(frozen=True)
 class Escort:
-    """Preferences, the power p and a feature vector."""
+    """Preferences, the power p and a feature vector.
+
+    Args:
+        theta: (k,) preferences of either sign.
+        p: a whole power.
+        x: (d,) the features of one state.
+    """
 
     theta: Vec
     p: int
@@ -25,10 +31,12 @@ class Escort:
 
     @property
     def k(self) -> int:
+        """The number of actions."""
         return len(self.theta)
 
     @property
     def actions(self) -> range:
+        """0, ..., k - 1."""
         return range(self.k)
 
     @property
@@ -38,9 +46,11 @@ class Escort:
 
     @property
     def pi(self) -> Vec:
+        """(k,) |theta_a|^p / z."""
         return Vec(*(abs(t) ** self.p for t in self.theta)) / self.z
 
     def sign(self, a: int) -> int:
+        """sign(theta_a): -1, 0 or 1."""
         return (self.theta[a] > 0) - (self.theta[a] < 0)
 
     def one_sided(self, side: int) -> Vec:
@@ -54,6 +64,7 @@ class Escort:
         return join(derivatives(policy, self.theta.entries))
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"theta": self.theta, "p": self.p}
 
 

@@ -16,7 +16,12 @@ from theory.refutations.statements import Statement
 
 @dataclass(frozen=True)
 class Steps:
-    """Two stepsizes along the true gradient, the smaller first."""
+    """Two stepsizes along the true gradient, the smaller first.
+
+    Args:
+        m: bandit and policy before the step.
+        small, large: stepsizes, 0 < small < large.
+    """
 
     m: Bandit
     small: Fraction
@@ -49,6 +54,7 @@ class Steps:
         raise ArithmeticError("the enclosures of the two expected rewards overlap")
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"pi": self.m.p, "r": self.m.r, "stepsizes": Vec(self.small, self.large)}
 
 

@@ -25,6 +25,7 @@ class Mdp:
         gamma: the discount.
         features: (states, d) the features x(s) of a linear policy.
         bonus: (states,) what is added to the reward of every step from a state, as the entropy is.
+        name: in words, for the instance.
     """
 
     moves: tuple[tuple[tuple[tuple[Fraction, int | None, Fraction], ...], ...], ...]
@@ -37,14 +38,17 @@ class Mdp:
 
     @property
     def states(self) -> range:
+        """0, 1, ..., without the end."""
         return range(len(self.moves))
 
     @property
     def k(self) -> int:
+        """The number of actions, the same in every state."""
         return len(self.moves[0])
 
     @property
     def actions(self) -> range:
+        """0, ..., k - 1."""
         return range(self.k)
 
     @property
@@ -182,6 +186,7 @@ class Mdp:
                     yield from self._from(to, weight * self.p[s][a] * chance, path)
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"MDP": self.name, "pi": tuple(self.p), "gamma": self.gamma}
 
 

@@ -27,7 +27,12 @@ def _pairs(m: Bandit) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two actions of a bandit."""
+    """Two actions of a bandit.
+
+    Args:
+        m: bandit, policy and baseline.
+        a, c: the two actions, counted from 0.
+    """
 
     m: Bandit
     a: int
@@ -35,9 +40,11 @@ class Pair:
 
     @property
     def rewards_differ(self) -> bool:
+        """r(a) is not r(c)."""
         return self.m.r[self.a] != self.m.r[self.c]
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it; actions are counted from 1."""
         return {**self.m.described(), "a": f"action {self.a + 1}", "c": f"action {self.c + 1}"}
 
 

@@ -21,7 +21,15 @@ def softmax(theta: list[int]) -> Vec:
 
 @dataclass(frozen=True)
 class Draw:
-    """Preferences, the estimate of the average reward, a sampled action and reward, both stepsizes."""
+    """Preferences, the estimate of the average reward, a sampled action and reward, both stepsizes.
+
+    Args:
+        theta: (k,) whole numbers; see `softmax` for what stands for e^theta.
+        estimate: of the average reward, before the step.
+        action: sampled, counted from 0.
+        reward: what it paid.
+        alpha, beta: stepsizes of the preferences and of the estimate.
+    """
 
     theta: tuple[int, ...]
     estimate: Fraction
@@ -47,12 +55,22 @@ class Draw:
         return Vec(*moved, self.estimate + self.beta * (self.reward - self.estimate))
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it; the action is counted from 1."""
         return {"theta": Vec(*self.theta), "estimate": self.estimate, "A": f"action {self.action + 1}", "R": self.reward}
 
 
 @dataclass(frozen=True)
 class Episode:
-    """A recorded episode of a tabular agent with two actions: states and actions S_0, A_0, ..., rewards R_1, ..., R_T."""
+    """A recorded episode of a tabular agent with two actions: states and actions S_0, A_0, ..., rewards R_1, ..., R_T.
+
+    Args:
+        states, actions: (T,) S_t and A_t, counted from 0.
+        rewards: (T,) R_{t+1}.
+        theta: (states, 2) preferences at the start, whole numbers.
+        values: (states,) value estimates at the start.
+        alpha, beta: stepsizes of the policy and of the values.
+        gamma: the discount.
+    """
 
     states: tuple[int, ...]
     actions: tuple[int, ...]
@@ -65,6 +83,7 @@ class Episode:
 
     @property
     def length(self) -> int:
+        """T, the number of steps."""
         return len(self.rewards)
 
     def reinforce(self) -> Vec:
@@ -106,8 +125,10 @@ class Episode:
         return join([*moved, Vec(*values)])
 
     def actor_critic(self) -> Vec:
-        """One step after the other as printed, with the policy's preferences rounded to whole numbers never needed: values only, and "
-        "I_gamma delta."""
+        """One step after the other as printed: (T + states,) each step's I_gamma delta, which scales the score, then the values.
+
+        The preferences move with the score alone, so they aren't followed.
+        """
         values, weight, found = list(self.values), Fraction(1), []
         for t in range(self.length):
             s = self.states[t]
@@ -134,6 +155,7 @@ class Episode:
         return Vec(*found, *(value(s) for s in range(len(self.values))))
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"states": Vec(*self.states), "actions": Vec(*self.actions), "rewards": Vec(*self.rewards)}
 
 

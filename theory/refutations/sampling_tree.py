@@ -24,7 +24,15 @@ def power_of_two(theta: int) -> Fraction:
 
 @dataclass(eq=False)
 class Node:
-    """A node of the sampling tree, with the paper's fields."""
+    """A node of the sampling tree, with the paper's fields.
+
+    Args:
+        act: the action, an index.
+        val: its value, e^theta.
+        p: the parent; None at the root.
+        left, right: the children.
+        agg: the aggregate: the sum of the values in the left sub-tree.
+    """
 
     act: int
     val: Fraction
@@ -98,10 +106,12 @@ def nodes(z: Node | None) -> list[Node]:
 
 
 def height(z: Node | None) -> int:
+    """Nodes on the longest way down from z, itself included; 0 for no tree."""
     return 0 if z is None else 1 + max(height(z.left), height(z.right))
 
 
 def shape(z: Node | None) -> Any:
+    """The actions as nested triples (action, left, right): equal for trees of one shape."""
     return None if z is None else (z.act, shape(z.left), shape(z.right))
 
 

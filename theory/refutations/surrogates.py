@@ -17,7 +17,13 @@ from theory.refutations.statements import Statement
 
 @dataclass(frozen=True)
 class Surrogate:
-    """The MDP under the old policy, the new policy's weights, and PPO's clipping parameter."""
+    """The MDP under the old policy, the new policy's weights, and PPO's clipping parameter.
+
+    Args:
+        old: the MDP with the policy that sampled.
+        weights: (states, k) e^theta of the new policy.
+        epsilon: how far the ratio may leave 1.
+    """
 
     old: Mdp
     weights: tuple[Vec, ...]
@@ -29,6 +35,7 @@ class Surrogate:
         return replace(self.old, weights=self.weights)
 
     def pairs(self) -> list[tuple[int, int]]:
+        """Every state with every action."""
         return [(s, a) for s in self.old.states for a in self.old.actions]
 
     def h(self, s: int, a: int) -> Fraction:
@@ -36,6 +43,7 @@ class Surrogate:
         return self.old.q[s][a] - self.old.v[s]
 
     def ratio(self, s: int, a: int) -> Fraction:
+        """pi_new(a | s) / pi_old(a | s)."""
         return self.new.p[s][a] / self.old.p[s][a]
 
     def condition(self, s: int, a: int) -> bool:
@@ -89,6 +97,7 @@ class Surrogate:
         return self.new.score(s, a) * self.new.p[s][a]
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"MDP": self.old.name, "old policy": tuple(self.old.p), "new policy": tuple(self.new.p), "epsilon": self.epsilon}
 
 

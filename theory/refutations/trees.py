@@ -31,7 +31,16 @@ from theory.refutations.statements import Statement
 
 @dataclass(frozen=True)
 class Case:
-    """A list of preferences, the coin of the even middles, the index and amount of one update, and what stands for e^theta."""
+    """A list of preferences, the coin of the even middles, the index and amount of one update, and what stands for e^theta.
+
+    Args:
+        thetas: (n,) whole preferences.
+        upper: of two middles, the upper one becomes the root.
+        updated: the index of the updated action, counted from 0.
+        change: what is added to its preference.
+        actions: (n,) the order of the actions in the list; 0, 1, ... if empty.
+        exp: theta -> what stands for e^theta.
+    """
 
     thetas: tuple[int, ...]
     upper: bool = False
@@ -42,13 +51,16 @@ class Case:
 
     @property
     def n(self) -> int:
+        """The number of actions."""
         return len(self.thetas)
 
     @property
     def values(self) -> list[Fraction]:
+        """(n,) what stands for e^theta of each."""
         return [self.exp(theta) for theta in self.thetas]
 
     def tree(self) -> Node:
+        """The root of the tree as the paper builds it, with its aggregates computed."""
         root = build(list(self.actions or range(self.n)), self.values, None, repeat(self.upper))
         assert root is not None
         compute_aggregate(root)
@@ -96,10 +108,12 @@ class Case:
         return found
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it; actions are counted from 1."""
         return {"theta": Vec(*self.thetas), "updated": f"action {self.updated + 1}", "by": self.change}
 
 
 def aggregates(root: Node) -> Vec:
+    """The aggregate of every node, in the order of `nodes`."""
     return Vec(*(node.agg for node in nodes(root)))
 
 

@@ -16,7 +16,15 @@ from theory.refutations.statements import Statement
 
 @dataclass(frozen=True)
 class Functions:
-    """A point theta, a scalar function alpha, a vector function x, and y as a function of x."""
+    """A point theta, a scalar function alpha, a vector function x, and y as a function of x.
+
+    Args:
+        theta: (m,) the point.
+        alpha: theta -> a number.
+        x: theta -> (n,).
+        y: x -> a vector.
+        words: the functions in print.
+    """
 
     theta: tuple[Number, ...]
     alpha: Callable[[list[Dual]], Dual]
@@ -26,37 +34,46 @@ class Functions:
 
     @property
     def m(self) -> int:
+        """The number of parameters."""
         return len(self.theta)
 
     @property
     def x_here(self) -> Vec:
+        """(n,) x(theta)."""
         return Vec(*(component.value for component in self.x([dual(t) for t in self.theta])))
 
     @property
     def n(self) -> int:
+        """The number of entries of x."""
         return len(self.x_here)
 
     @property
     def alpha_here(self) -> Fraction:
+        """alpha(theta)."""
         return self.alpha([dual(t) for t in self.theta]).value
 
     @property
     def alpha_gradient(self) -> Vec:
+        """(m,) d alpha / d theta_i."""
         return join(derivatives(lambda t: [self.alpha(t)], self.theta))
 
     @property
     def x_gradient(self) -> list[Vec]:
+        """Rows i of d x_j / d theta_i."""
         return derivatives(self.x, self.theta)
 
     @property
     def y_by_x(self) -> list[Vec]:
+        """Rows j of d y_l / d x_j, at x(theta)."""
         return derivatives(self.y, self.x_here.entries)
 
     @property
     def y_gradient(self) -> list[Vec]:
+        """Rows i of d y_l / d theta_i, through x."""
         return derivatives(lambda t: self.y(self.x(t)), self.theta)
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"theta": Vec(*self.theta), "functions": self.words}
 
 

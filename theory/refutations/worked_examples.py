@@ -18,7 +18,13 @@ ROUNDED = Fraction(1, 200)
 
 @dataclass(frozen=True)
 class Draw:
-    """The three-armed example: reward (0, 0, 1), a policy saturated on the first action, one value of the noise."""
+    """The three-armed example: reward (0, 0, 1), a policy saturated on the first action, one value of the noise.
+
+    Attributes:
+        noise: epsilon, added to the reward of the action taken.
+        baseline: b.
+        r, p, e: rewards, policy and the action taken, one-hot; the same in every draw.
+    """
 
     noise: Fraction
     baseline: Fraction = Fraction(0)
@@ -29,13 +35,16 @@ class Draw:
 
     @property
     def value(self) -> Fraction:
+        """r_pi = sum_a pi(a) r(a)."""
         return dot(self.p, self.r)
 
     @property
     def reward(self) -> Fraction:
+        """R of the first action: r(1) + epsilon."""
         return self.r[0] + self.noise
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"epsilon": self.noise, "b": self.baseline}
 
 

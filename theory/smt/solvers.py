@@ -18,7 +18,12 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Agreement:
-    """What each solver said of one query."""
+    """What each solver said of one query.
+
+    Args:
+        query: the name of the SMT-LIB file.
+        answers: (solver, answer) pairs.
+    """
 
     query: str
     answers: tuple[tuple[str, str], ...]

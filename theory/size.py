@@ -1,0 +1,85 @@
+"""How large a stored formula can get when it is multiplied out, told from its tree without doing so: standard library only.
+
+A few characters can ask for more terms than any memory holds, such as ["^", ["^", ["+", "a", "b"], 99], 99]. What is told here is an upper
+bound, so a formula that is let through can't.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+LARGEST_WORK = 1_000_000
+"""Terms times leaves; the derivations of the paper stay below a fiftieth of it."""
+LARGEST_LEAVES = 5_000
+LARGEST_DEGREE = 128
+"""Nested powers count together; a derivation needs up to γ¹⁰⁰."""
+LARGEST_NUMBERS = 4_000_000
+"""Bits of all numbers together, each with the powers around it; a name counts as a number of 40 digits."""
+_NAME = 133
+
+
+def is_too_much(trees: Iterable[Any], numbers: int = LARGEST_NUMBERS) -> bool:
+    """Whether the sum of the formulas, cleared of everything it is divided by, could be too much to multiply out.
+
+    Args:
+        numbers: how many bits all numbers together may have.
+
+    Raises:
+        ValueError: one of them is no formula.
+    """
+    sizes = _Sizes()
+    terms = sum(sizes.terms(tree, 1) for tree in trees)
+    if sizes.leaves > LARGEST_LEAVES or sizes.bits > numbers:
+        return True
+    for count, power in sizes.divisors.values():
+        terms *= count**power
+        if terms > LARGEST_WORK:
+            return True
+    return terms * sizes.leaves > LARGEST_WORK
+
+
+class _Sizes:
+    """Bounds of one formula, and the divisors of all so far: how many terms each has, and its highest power."""
+
+    def __init__(self) -> None:
+        self.leaves = self.bits = 0
+        self.divisors: dict[str, tuple[int, int]] = {}
+
+    def terms(self, tree: Any, degree: int) -> int:
+        """An upper bound of the number of terms, capped soon above the largest that is allowed; `degree` is that of the powers around."""
+        if type(tree) in (int, str):
+            self.leaves += 1
+            self.bits += degree * (tree.bit_length() if type(tree) is int else _NAME)
+            return 1
+        if not isinstance(tree, list) or len(tree) < 2:
+            raise ValueError("neither a number, nor a name, nor an operation")
+        head, *parts = tree
+        if head == "^" and len(parts) == 2 and type(parts[1]) is int:
+            return self._power(parts[0], parts[1], degree)
+        if head in ("sum", "D"):
+            return self.terms(parts[-1], degree)
+        counts = [self.terms(part, degree) for part in parts]
+        if head == "+":
+            return _capped(sum(counts))
+        total = 1
+        for count in counts:
+            total = _capped(total * count)
+        return total
+
+    def _power(self, base: Any, power: int, degree: int) -> int:
+        degree *= max(1, abs(power))
+        if degree > LARGEST_DEGREE:
+            raise ValueError("powers of powers")
+        count = self.terms(base, degree)
+        if power >= 0:
+            return _capped(count**power)
+        if count > 1:
+            name = json.dumps(base)
+            self.divisors[name] = (count, max(degree, self.divisors.get(name, (0, 0))[1]))
+        return 1
+
+
+def _capped(count: int) -> int:
+    return min(count, LARGEST_WORK + 1)
