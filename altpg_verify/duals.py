@@ -15,7 +15,12 @@ import numpy as np
 
 
 class Dual:
-    """A number x with its partial derivatives ∂x/∂θ₁, ..., ∂x/∂θₙ."""
+    """A number x with its partial derivatives ∂x/∂θ₁, ..., ∂x/∂θₙ.
+
+    Args:
+        value: x.
+        gradient: (n,) the partial derivatives, in numbers of the same sort as x.
+    """
 
     __hash__ = None  # type: ignore[assignment]
     __slots__ = ("gradient", "value")

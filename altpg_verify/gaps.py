@@ -22,7 +22,13 @@ Feature = Callable[[Case], list[Any]]
 
 @dataclass(frozen=True)
 class Term:
-    """A candidate: vector part times scalar part, as a function of the case giving one number for each entry of a side."""
+    """A candidate: vector part times scalar part, as a function of the case giving one number for each entry of a side.
+
+    Args:
+        vector: the part that differs from entry to entry as it is printed, e.g. π; empty for 1.
+        scalar: the part that multiplies it as it is printed, e.g. b; empty for 1.
+        entries: (case) -> one number for each entry of a side.
+    """
 
     vector: str
     scalar: str
@@ -30,12 +36,17 @@ class Term:
 
     @property
     def cost(self) -> int:
+        """The length of the term in print; shorter formulas are tried first."""
         return len(self.vector) + len(self.scalar)
 
 
 @dataclass(frozen=True)
 class Gap:
-    """left - right as a sum of coefficients times terms."""
+    """left - right as a sum of coefficients times terms.
+
+    Args:
+        parts: (coefficient, term) pairs.
+    """
 
     parts: tuple[tuple[Fraction, Term], ...]
 

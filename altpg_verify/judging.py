@@ -18,12 +18,18 @@ from altpg_verify.verdicts import Verdict
 class Checkable(Protocol):
     """A certificate: data plus a check that shares no code with what produced it."""
 
-    def recheck(self) -> bool: ...
+    def recheck(self) -> bool:
+        """Whether the data prove the statement, decided anew; anything but True is a refusal."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a derivation: words, and the formula they speak of (a sympy object or Typst math)."""
+    """One line of a derivation: words, and the formula they speak of (a sympy object or Typst math).
+
+    Args:
+        text: the words, plain text.
+        formula: what the text speaks of; None if words suffice.
+    """
 
     text: str
     formula: Any = None
@@ -31,7 +37,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one piece of evidence found. Made by the judges of this module, not by hand."""
+    """What one piece of evidence found. Made by the judges of this module, not by hand.
+
+    Args:
+        verdict: what the judge decided.
+        says: the statement that was judged, in words.
+        domain: what it was judged for: policies, numbers of actions, settings, runs.
+        instance: the counterexample, name -> value in print; empty unless REFUTED.
+        steps: the lines of the derivation.
+        numbers: the figures the verdict rests on (cases, certificates, differences), to `DIGITS` significant digits.
+    """
 
     verdict: Verdict
     says: str

@@ -26,7 +26,16 @@ Layout = Literal["actions", "draws", "draws x actions", "draws x other actions",
 
 @dataclass(frozen=True)
 class Domain:
-    """Which cases a law speaks of: a Hypothesis strategy, and the symbolic cases that cover them all (if any do)."""
+    """Which cases a law speaks of: a Hypothesis strategy, and the symbolic cases that cover them all (if any do).
+
+    Args:
+        name: the cases in words.
+        strategy: parameterisation -> Hypothesis strategy of such cases.
+        symbolic: (k, parameterisation) -> the cases over rational functions that stand for all with k actions.
+        softmax_only: stated for softmax alone.
+        floats: tried in float64, since preferences this far apart have no exact policy.
+        boundary: speaks of policies that give some action probability 0, which softmax only approaches.
+    """
 
     name: str
     strategy: Callable[[Parameterisation], Any]

@@ -95,7 +95,15 @@ def evidence(*claims: str, kind: str) -> Callable[[Function], Function]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One piece of evidence after it ran."""
+    """One piece of evidence after it ran.
+
+    Args:
+        kind: one of `EVIDENCE`.
+        source: dotted name of the function that made it.
+        source_hash: sha256 of that function's source, its first 16 hex digits: other source, other evidence.
+        finding: what its judge said.
+        seconds: by the clock; no part of equality, nor of the ledger's bytes.
+    """
 
     kind: str
     source: str
@@ -106,7 +114,17 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Entry:
-    """A claim with its evidence and what follows from it."""
+    """A claim with its evidence and what follows from it.
+
+    Args:
+        claim: the statement.
+        evidence: all that serves it, strongest kind first.
+        verdict: computed from the evidence: REFUTED if some refutes and none supports it, else the strongest that supports it.
+        inconsistent: some evidence refutes the claim and some supports it; the verdict is then INCONCLUSIVE.
+        missing: kinds that the claim owes and nothing decided supplies.
+        corrections: ids of the claims that correct it.
+        established: it and all it rests on have verdicts for them, and owe nothing.
+    """
 
     claim: Claim
     evidence: tuple[Evidence, ...]
@@ -125,7 +143,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ledger:
-    """Every claim in the order of the paper, each with its computed verdict."""
+    """Every claim in the order of the paper, each with its computed verdict.
+
+    Args:
+        entries: one for each claim.
+    """
 
     entries: tuple[Entry, ...]
 

@@ -17,7 +17,13 @@ from altpg_verify.targets import update_type
 
 @dataclass(frozen=True)
 class Checker:
-    """One law bound to one estimator's options: callable, so that pytest can run it as a test of its own."""
+    """One law bound to one estimator's options: callable, so that pytest can run it as a test of its own.
+
+    Args:
+        law: the one that is run.
+        laws: all there are, so that what implies `law` is known.
+        max_examples, seed, parameterisation, thorough: as for `check_estimator`.
+    """
 
     law: Law
     laws: tuple[Law, ...] = LAWS

@@ -18,7 +18,11 @@ class NotRational(ArithmeticError):
 
 
 class RationalFunction:
-    """An element of Q(x₁, ..., xₙ)."""
+    """An element of Q(x₁, ..., xₙ).
+
+    Attributes:
+        element: the same as an element of a sympy `FracField`.
+    """
 
     __slots__ = ("element",)
 

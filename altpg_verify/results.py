@@ -14,7 +14,13 @@ from altpg_verify.verdicts import Verdict
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The smallest case found in which a law fails, its two sides, and how to run it again."""
+    """The smallest case found in which a law fails, its two sides, and how to run it again.
+
+    Args:
+        case: π, rewards and baseline in print.
+        left, right: the two sides there, in print.
+        replay: the command that shows it again.
+    """
 
     case: str
     left: str
@@ -37,6 +43,7 @@ class CheckResult:
         holds_when: conditions found under which the law holds after all.
         expected_failure: the reason given by the estimator, if it marks this law.
         reason: for INCONCLUSIVE and SKIPPED.
+        says: the law in one sentence.
     """
 
     law: str
@@ -116,7 +123,16 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Report:
-    """All laws for one estimator, with what is known of where training ends."""
+    """All laws for one estimator, with what is known of where training ends.
+
+    Args:
+        estimator: its name.
+        says: its formula, the first line of its docstring.
+        policy: the parameterisation by name, e.g. softmax.
+        results: one for each law that was asked for.
+        facts: (name, sentence) pairs: fixed points, where training ends.
+        seconds: by the clock; not in the JSON.
+    """
 
     estimator: str
     says: str
@@ -141,6 +157,7 @@ class Report:
 
     @property
     def skipped(self) -> int:
+        """How many laws were not decided because they don't apply."""
         return sum(result.verdict is Verdict.SKIPPED for result in self.results)
 
     def summary(self) -> str:
@@ -193,6 +210,7 @@ class Report:
         }
 
     def as_json(self) -> str:
+        """`as_dict` as indented JSON text that ends with a newline."""
         return json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
 
     def _repr_html_(self) -> str:
@@ -206,7 +224,11 @@ class Report:
 
 
 class EstimatorCheckError(AssertionError):
-    """An estimator isn't what it says; carries the whole report."""
+    """An estimator isn't what it says; carries the whole report.
+
+    Attributes:
+        report: the whole `Report`, as data.
+    """
 
     def __init__(self, report: Report) -> None:
         failed = [result for result in report.results if not result.ok]

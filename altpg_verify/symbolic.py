@@ -26,7 +26,13 @@ MAX_MOMENT = 4
 
 @dataclass(frozen=True)
 class SymbolicCase(Case):
-    """A `Case` whose numbers are rational functions; made by `generic`, not by hand."""
+    """A `Case` whose numbers are rational functions; made by `generic`, not by hand.
+
+    Args:
+        moments: (k, 1 + MAX_MOMENT) for each action the moments E[Rⁿ] as symbols, n = 0, 1, ...
+        reward: the letter R, as an element of the field.
+        reward_index: which of the field's generators R is.
+    """
 
     moments: tuple[tuple[Any, ...], ...] = ()
     reward: Any = None

@@ -19,6 +19,7 @@ class Verdict(Enum):
 
     @property
     def meaning(self) -> str:
+        """What the verdict means to a reader, in half a sentence."""
         return _MEANING[self]
 
     @property

@@ -24,7 +24,11 @@ def check_update(update: Update, **options: Any) -> Audit:
 
 @dataclass(frozen=True)
 class AuditChecker:
-    """What `parametrize_with_checks` hands to a test for an update: callable like the checkers of laws."""
+    """What `parametrize_with_checks` hands to a test for an update: callable like the checkers of laws.
+
+    Args:
+        options: keyword arguments of `audit`, as (name, value) pairs.
+    """
 
     options: tuple[tuple[str, Any], ...] = ()
 

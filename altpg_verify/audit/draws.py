@@ -96,6 +96,7 @@ class Draw(Mapping[str, Any]):
 
     @property
     def space(self) -> Space:
+        """The space it was drawn from."""
         return self._tables.space
 
     @cached_property
@@ -224,6 +225,11 @@ class Draw(Mapping[str, Any]):
 
     @staticmethod
     def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The scores of a policy that has one group of parameters.
+
+        Raises:
+            BadInput: it has several, so that "scores" alone doesn't say whose.
+        """
         if len(scores) != 1:
             raise BadInput(
                 f"'scores' needs a policy with one group of parameters, and this one has {', '.join(scores)}; use draw.scores_of(group)"

@@ -28,13 +28,19 @@ FLAT = 1e-9
 
 @dataclass(frozen=True)
 class Layout:
-    """How groups of parameters lie in one flat vector."""
+    """How groups of parameters lie in one flat vector.
+
+    Args:
+        groups: their names, in the order of the vector.
+        shapes: the shape of each.
+    """
 
     groups: tuple[str, ...]
     shapes: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, groups: Sequence[str], parameters: Parameters) -> Layout:
+        """The layout of some groups, shaped as they are in `parameters`."""
         return cls(tuple(groups), tuple(np.shape(parameters[name]) for name in groups))
 
     def flat(self, values: Mapping[str, Any]) -> np.ndarray:
@@ -69,10 +75,12 @@ class Moments:
 
     @cached_property
     def mean(self) -> np.ndarray:
+        """(n,) E[g], an ascent direction."""
         return self.weights @ self.vectors
 
     @cached_property
     def covariance(self) -> np.ndarray:
+        """(n, n) Cov[g] of the update on one draw."""
         centred = self.vectors - self.mean
         return (self.weights[:, None] * centred).T @ centred
 
@@ -168,7 +176,14 @@ def field_jacobian(update: Update, *, parameters: Parameters | None = None, movi
 
 @dataclass(frozen=True)
 class Curl:
-    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions the policy can't feel; with the error of both."""
+    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions the policy can't feel; with the error of both.
+
+    Args:
+        raw: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|.
+        gauge: the same without the directions that the policy can't feel (see `feeling`); this one decides.
+        error: bound of the error of the numerical derivatives.
+        jacobian: (n, n) ∂Fᵢ/∂θⱼ.
+    """
 
     raw: float
     gauge: float

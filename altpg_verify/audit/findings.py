@@ -27,6 +27,7 @@ class Kind(Enum):
 
     @property
     def meaning(self) -> str:
+        """The same as the beginning of a sentence."""
         return _MEANING[self]
 
     def __str__(self) -> str:
@@ -90,6 +91,9 @@ class Audit:
         intended: why this kind is meant, if the update says so.
         replay: the command that runs it again.
         sampled: the numbers are means of sampled draws, not enumerated.
+        formula: the target as a formula, e.g. V + 0.1 H.
+        ends: where training ends from each start, one sentence each; empty unless asked for.
+        unexpected: the update is marked as another kind than it turned out to be.
     """
 
     update: str
@@ -238,6 +242,7 @@ class Audit:
         }
 
     def as_json(self) -> str:
+        """`as_dict` as indented JSON text that ends with a newline."""
         return json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
 
     def _repr_html_(self) -> str:
@@ -247,7 +252,11 @@ class Audit:
 
 
 class AuditError(AssertionError):
-    """An update isn't what it is meant to be; carries the audit."""
+    """An update isn't what it is meant to be; carries the audit.
+
+    Attributes:
+        audit: the `Audit`, as data.
+    """
 
     def __init__(self, found: Audit) -> None:
         super().__init__(str(found))

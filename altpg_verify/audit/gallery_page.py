@@ -53,6 +53,7 @@ class Case:
 
     @property
     def title(self) -> str:
+        """The case in words, from the name of its module."""
         return self.module[4:].replace("_", " ")
 
 

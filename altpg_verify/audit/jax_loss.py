@@ -81,6 +81,8 @@ class JaxLoss:
         trained: groups whose gradient must not be 0 whatever the numbers are.
         seed: fixes the loss's own use of numpy's and Python's generators at this seed, in place of refusing it.
         name: how messages call it.
+        jax: the module, loaded when the loss is wrapped.
+        who: how messages begin.
 
     The first call for each set of shapes is a probe, as for `TorchLoss`; further ones are compiled where the loss allows it.
     """

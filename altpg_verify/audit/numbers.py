@@ -19,7 +19,7 @@ def fraction_near(number: float, largest: int = LARGEST_DENOMINATOR) -> Fraction
 
 
 def say(number: Any) -> str:
-    """One number."""
+    """One number: a fraction if it is exact or within rounding of a short one, else six significant digits."""
     if isinstance(number, Fraction | int):
         return str(number) if Fraction(number).denominator < 100_000 else f"{float(number):.6g}"
     near = fraction_near(float(number))
@@ -27,5 +27,5 @@ def say(number: Any) -> str:
 
 
 def say_vector(numbers: Iterable[Any]) -> str:
-    """A vector."""
+    """Numbers in brackets with commas between, each as `say` writes it; any shape is flattened."""
     return "(" + ", ".join(say(number) for number in np.asarray(list(numbers)).reshape(-1)) + ")"

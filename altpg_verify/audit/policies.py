@@ -53,9 +53,11 @@ class TablePolicy:
 
     @property
     def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """One group, of the shape of θ."""
         return {self.group: self.shape}
 
     def table(self, parameters: Parameters) -> np.ndarray:
+        """(states, actions) π(a | s) = e^θ_i / Σ_c e^θ_index(s, c) in float64, i = index(s, a); 0 for actions that can't be taken."""
         theta = np.asarray(parameters[self.group], dtype=float).reshape(-1)
         # the two entries that are no parameter sit at the end, where -1 and -2 find them
         logits = np.concatenate([theta, [-np.inf, 0.0]])[np.array(self.index)]
@@ -72,6 +74,7 @@ class TablePolicy:
         return np.array(rows, dtype=object)
 
     def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
+        """{group: (states, actions, *shape)} ∇ log π in float64; see `scores_of`."""
         return {self.group: self.scores_of(self.table(parameters))}
 
     def scores_of(self, table: np.ndarray) -> np.ndarray:
@@ -104,14 +107,17 @@ class FunctionPolicy:
 
     @property
     def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shape of each group the logits read."""
         return dict(self.groups)
 
     def table(self, parameters: Parameters) -> np.ndarray:
+        """(states, actions) softmax of the function's logits, in float64; 0 where a logit is -∞."""
         logits = np.atleast_2d(np.asarray(self.logits(parameters), dtype=float))
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return weights / weights.sum(axis=1, keepdims=True)
 
     def scores(self, parameters: Parameters) -> dict[str, np.ndarray]:
+        """For each group (states, actions, *shape) ∇ log π by central differences, extrapolated; 0 for actions of probability 0."""
         out = {}
         for name, shape in self.groups:
 

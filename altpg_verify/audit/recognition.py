@@ -23,7 +23,12 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class Fit:
-    """A sum of objectives with coefficients, and the largest deviation of the field from its gradient."""
+    """A sum of objectives with coefficients, and the largest deviation of the field from its gradient.
+
+    Args:
+        parts: (coefficient, objective) pairs.
+        deviation: largest entry of field less gradient over all places, modulo what the policy can't feel.
+    """
 
     parts: tuple[tuple[float, Objective], ...]
     deviation: float

@@ -47,6 +47,7 @@ class Episode:
 
     @property
     def start(self) -> int:
+        """The state it starts in."""
         return self.states[0]
 
     def __len__(self) -> int:
@@ -192,6 +193,7 @@ class Space:
         return self.at(**groups)
 
     def named(self, name: str) -> Space:
+        """The same under another name."""
         return replace(self, name=name)
 
     # --- draws ------------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ class Tables:
         space: the decision problem.
         table: (states, actions) probabilities, in floats, Fractions, duals or rational functions.
         scores: for each group (states, actions, *shape) ∇ log π; a function, called when first needed.
+        parameters: the parameters the table was made of, if it was made of them in float64.
     """
 
     def __init__(self, space: Space, table: np.ndarray, scores: Any = None, parameters: Parameters | None = None) -> None:
@@ -51,10 +52,12 @@ class Tables:
 
     @cached_property
     def floats(self) -> bool:
+        """The table's numbers are float64."""
         return self.table.dtype == float
 
     @cached_property
     def scores(self) -> dict[str, np.ndarray]:
+        """For each group (states, actions, *shape) ∇ log π(a | s), in the table's numbers (float64 for a policy that isn't tabular)."""
         return self._scores()
 
     @cached_property

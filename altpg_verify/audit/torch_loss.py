@@ -83,6 +83,8 @@ class TorchLoss:
         trained: groups that must get a gradient; without it, one at least must.
         seed: fixes the loss's own randomness at this seed, in place of refusing it.
         name: how messages call it.
+        torch: the module, loaded when the loss is wrapped.
+        who: how messages begin.
 
     The first call for each set of shapes is a probe: it runs the loss twice and looks for everything in `unusable`.
     """

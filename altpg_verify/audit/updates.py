@@ -51,6 +51,7 @@ class Update:
         needs: the names it asks for.
         intended: the verdict it is meant to get -> why; then that verdict is fine and "unbiased" is not.
         origin: "formula", "function", "torch loss", "jax loss".
+        says: one line of what it does, the first of its docstring.
     """
 
     name: str

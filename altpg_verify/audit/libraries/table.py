@@ -30,7 +30,7 @@ READ_ME = (
 
 @dataclass(frozen=True)
 class Row:
-    """One audit and what came of it; `found` is None if nothing was run, and then `reason` says why."""
+    """One audit (`what`) and what came of it; `found` is None if nothing was run, and then `reason` says why."""
 
     what: LibraryAudit
     found: Audit | None = None
