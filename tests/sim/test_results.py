@@ -65,7 +65,7 @@ def test_one_is_exactly_one(both):
     assert both.one("short", alpha=0.25, b=4.0)["mean"][0] == 1
     with pytest.raises(ValueError, match=r"^2 cells of short have \{'b': 4.0\}$"):
         both.one("short", b=4.0)
-    with pytest.raises(ValueError, match="^0 cells of short"):
+    with pytest.raises(ValueError, match=r"^0 cells of short"):
         both.one("short", b=5.0)
 
 
