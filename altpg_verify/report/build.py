@@ -17,6 +17,7 @@ from altpg_verify.files import write_whole
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.progress import Progress, reporting
+from altpg_verify.report.typesetting import dated
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,12 @@ def build(settings: Settings, *, quiet: bool = False) -> Built:
 
 
 def writable(folder: Path) -> None:
-    """Make the folder and a file in it, and take the file away.
+    """Make the folder and a file in it, and take the file away; look at the date that the files will bear.
 
     Raises:
-        BadInput: that is not possible.
+        BadInput: that is not possible, or the date is none.
     """
+    dated()
     probe = folder / ".altpg-verify"
     write_whole(probe, b"", "--out")
     probe.unlink()

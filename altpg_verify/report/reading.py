@@ -31,8 +31,9 @@ two standard errors to each side, and comparisons of many settings share one rat
 """
 
 _AGAIN = """
-The same versions and seeds give the same ledger, and the same ledger and figures give this file byte for byte: it holds no date and no
-duration. A random stream belongs to an experiment, a setting and a run, never to a worker or an order.
+The same versions and seeds give the same ledger, and the same ledger and figures give this file byte for byte: it holds no duration, and
+its date is fixed, or that of SOURCE_DATE_EPOCH. A random stream belongs to an experiment, a setting and a run, never to a worker or an
+order.
 """
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import os
 from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
-STANDARD = "ua-1"
-"""PDF/UA-1: tagged, with alternative texts, readable by a screen reader."""
+from altpg_verify.errors import BadInput
+
+STANDARDS = ["a-2a", "ua-1"]
+"""PDF/A-2a, to be kept; PDF/UA-1: tagged, with alternative texts, readable by a screen reader."""
 
 
 class TypesettingError(RuntimeError):
@@ -21,9 +25,29 @@ def pdf(content: Mapping[str, Any]) -> bytes:
     Raises:
         TypesettingError: Typst reports an error or a warning.
     """
-    template = resources.files("altpg_verify.report").joinpath("template.typ").read_bytes()
-    data = json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
-    return compiled({"main.typ": template, "content.json": data}, pdf_standards=STANDARD)
+    return compiled(sources(content), pdf_standards=STANDARDS)
+
+
+def sources(content: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files that Typst is given: the template, and the content with a date."""
+    data = json.dumps({**content, "date": dated()}, ensure_ascii=False, sort_keys=True).encode()
+    return {"main.typ": resources.files("altpg_verify.report").joinpath("template.typ").read_bytes(), "content.json": data}
+
+
+def dated() -> tuple[int, int, int]:
+    """Year, month and day of the file, which PDF/A asks for: of `SOURCE_DATE_EPOCH`, else the fixed day that Python's wheels bear.
+
+    Raises:
+        BadInput: `SOURCE_DATE_EPOCH` is no number of seconds.
+    """
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    if not given:
+        return 2020, 2, 2
+    try:
+        day = datetime.datetime.fromtimestamp(int(given), datetime.UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise BadInput(f"SOURCE_DATE_EPOCH={given!r} is no time; set it to whole seconds since 1970, or unset it") from error
+    return day.year, day.month, day.day
 
 
 def compiled(files: Mapping[str, bytes], **options: Any) -> bytes:

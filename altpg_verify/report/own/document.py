@@ -33,7 +33,8 @@ counterexample is exact unless the formula leaves the rational numbers.
 """
 
 _AGAIN = """
-The same versions, seed and source of the estimator give this file again byte for byte: it holds no date and no duration.
+The same versions, seed and source of the estimator give this file again byte for byte: it holds no duration, and its date is fixed,
+or that of SOURCE_DATE_EPOCH.
 """
 
 
