@@ -25,8 +25,9 @@ pessimistic, a baseline above or below every reward.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
+
+from altpg_verify.lazy import listed, load
 
 _HOMES = {
     "BadEstimator": "errors",
@@ -59,10 +60,8 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"altpg_verify.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'altpg_verify' has no attribute {name!r}")
+    return load(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return listed(__name__, _HOMES)

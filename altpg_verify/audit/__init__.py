@@ -23,8 +23,9 @@ Table of contents, in reading order; every name is loaded when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
+
+from altpg_verify.lazy import listed, load
 
 _HOMES = {
     "Audit": "findings",
@@ -61,10 +62,8 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"altpg_verify.audit.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'altpg_verify.audit' has no attribute {name!r}")
+    return load(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return listed(__name__, _HOMES)

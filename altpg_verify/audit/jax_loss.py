@@ -12,7 +12,6 @@ stays the user's. Where a gradient is zero because no parameter is reached, JAX 
 from __future__ import annotations
 
 import contextlib
-import inspect
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -23,11 +22,8 @@ import numpy as np
 from altpg_verify.audit import unusable
 from altpg_verify.audit.chain import through_policy
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.updates import Choices, Update, names_of
+from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
-
-SEEDS = (20_160_605, 4_242)
-"""Two seeds for the two calls that would show hidden randomness."""
 
 AGREEMENT = 1e-11
 """How near the compiled gradient must be to the one run step by step, which counts: rounding differs, formulas don't."""
@@ -57,18 +53,18 @@ def from_jax(
     """
     gradient = JaxLoss(loss, trained=trained, seed=seed, name=name)
     needs = names_of(loss, space, gradient.name, also=tuple(choices or {}))
-    return Update(
+    return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
-        space,
-        target,
-        groups=tuple(groups),
-        frozen=tuple(frozen),
-        choices=dict(choices or {}),
-        needs=needs,
-        intended=dict(intended or {}),
+        loss,
         origin="jax loss",
-        says=(inspect.getdoc(loss) or "").split("\n")[0],
+        needs=needs,
+        space=space,
+        target=target,
+        frozen=frozen,
+        groups=groups,
+        choices=choices,
+        intended=intended,
     )
 
 
@@ -132,12 +128,12 @@ class JaxLoss:
         key = _key(groups, arrays)
         if key in self._compiled:
             return
-        self._seed(SEEDS[0])
+        self._seed(unusable.SEEDS[0])
         first = self._eager(groups, arrays)
         self._look(groups, arrays, first)
-        self._seed(SEEDS[0])
+        self._seed(unusable.SEEDS[0])
         unusable.same_twice(first, self._eager(groups, arrays), self.who, reseeded=False)
-        self._seed(SEEDS[1])
+        self._seed(unusable.SEEDS[1])
         unusable.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
         self._compiled[key] = self._compile(groups, arrays, first)
 

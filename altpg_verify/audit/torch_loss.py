@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import inspect
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -25,11 +24,8 @@ import numpy as np
 from altpg_verify.audit import torch_faults, unusable
 from altpg_verify.audit.chain import through_policy
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.updates import Choices, Update, names_of
+from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
-
-SEEDS = (20_160_605, 4_242)
-"""Two seeds for the two calls that would show hidden randomness."""
 
 
 def from_torch(
@@ -57,18 +53,18 @@ def from_torch(
     """
     gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name)
     needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
-    return Update(
+    return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
-        space,
-        target,
-        groups=tuple(groups),
-        frozen=tuple(frozen),
-        choices=dict(choices or {}),
-        needs=needs,
-        intended=dict(intended or {}),
+        loss,
         origin="torch loss",
-        says=(inspect.getdoc(loss) or "").split("\n")[0],
+        needs=needs,
+        space=space,
+        target=target,
+        frozen=frozen,
+        groups=groups,
+        choices=choices,
+        intended=intended,
     )
 
 
@@ -164,11 +160,11 @@ class TorchLoss:
         key = tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
         if key in self._probed:
             return
-        self._seed(SEEDS[0])
+        self._seed(unusable.SEEDS[0])
         first = self._once(groups, arrays, watch=True)[0]
-        self._seed(SEEDS[0])
+        self._seed(unusable.SEEDS[0])
         unusable.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=False)
-        self._seed(SEEDS[1])
+        self._seed(unusable.SEEDS[1])
         unusable.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=True)
         self._probed.add(key)
 

@@ -182,24 +182,61 @@ def from_function(
     It may ask for `rng`, a numpy generator: then only sampling can judge it, unless its randomness is declared as `choices`.
     """
     title = str(name or getattr(function, "__name__", "update"))
-    declared = dict(choices or {})
-    needs = names_of(function, space, title, also=("rng", *declared))
+    needs = names_of(function, space, title, also=("rng", *(choices or {})))
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
         return grouped(function(**{each: lookup(each, parameters, draw) for each in needs}), draw.space, title)
 
-    return Update(
+    return declared(
         title,
+        gradient,
+        function,
+        origin="function",
+        needs=needs,
+        space=space,
+        target=target,
+        frozen=frozen,
+        groups=groups,
+        choices=choices,
+        intended=intended,
+        random="rng" in needs,
+        exact=not set(needs) & {*space.parameters, "theta", "logits"},
+    )
+
+
+def declared(
+    name: str,
+    gradient: Gradient,
+    function: Any,
+    *,
+    origin: str,
+    needs: tuple[str, ...],
+    space: Space,
+    target: Any,
+    frozen: Sequence[str],
+    groups: Sequence[str],
+    choices: Choices | None,
+    intended: Mapping[str, str] | None,
+    random: bool = False,
+    exact: bool = False,
+) -> Update:
+    """What somebody's function or loss becomes, with all that was declared of it; it says the first line of the function's docstring.
+
+    The arguments are those of `Update`; `function` is what was wrapped.
+    """
+    return Update(
+        name,
         gradient,
         space,
         target,
         groups=tuple(groups),
         frozen=tuple(frozen),
-        choices=declared,
-        random="rng" in needs,
-        exact=not set(needs) & {*space.parameters, "theta", "logits"},
+        choices=dict(choices or {}),
+        random=random,
+        exact=exact,
         needs=needs,
         intended=dict(intended or {}),
+        origin=origin,
         says=(inspect.getdoc(function) or "").split("\n")[0],
     )
 

@@ -15,14 +15,16 @@ from __future__ import annotations
 
 from typing import Any
 
-_WHERE = {"SamplingTree": "sim.large.sampling_tree", "LogBandit": "sim.large.log_bandit"}
+from altpg_verify.lazy import listed, load
 
-__all__ = ["LogBandit", "SamplingTree"]
+_HOMES = {"LogBandit": "log_bandit", "SamplingTree": "sampling_tree"}
+
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WHERE:
-        from importlib import import_module
+    return load(__name__, _HOMES, name)
 
-        return getattr(import_module(_WHERE[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return listed(__name__, _HOMES)
