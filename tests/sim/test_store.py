@@ -79,6 +79,14 @@ def test_pickles_are_not_opened(store):
         store.read(CELLS[0])
 
 
+def test_only_the_arrays_are_written_and_none_of_objects(store):
+    store.write(CELLS[0], ARRAYS)
+    with np.load(file_of(store)) as file:
+        assert set(file.files) == {*ARRAYS, "key", "sha256"}
+    with pytest.raises(ValueError, match="objects"):
+        store.write(CELLS[0], {"mean": np.array([{"a": 1}], dtype=object)})
+
+
 def test_an_altered_manifest_is_refused(store, tmp_path):
     path = store.folder / "manifest.json"
     manifest = json.loads(path.read_text())
