@@ -10,19 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.terminal import BAD_USE, ended
 
-OK, NOT_OK, BAD_USE = 0, 1, 2
+OK, NOT_OK = 0, 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    try:
-        return options.run(options)
-    except BadInput as error:
-        print(f"altpg-verify: {_said(error)}", file=sys.stderr)
-        return BAD_USE
+    return ended("altpg-verify", lambda: options.run(options))
 
 
 def _said(error: BadInput) -> str:

@@ -19,6 +19,8 @@ from altpg_verify.errors import BadInput
 from altpg_verify.judging import show
 from altpg_verify.parameterisations import Parameterisation, named, softmax
 
+_LARGEST_EXPONENT = 1000
+
 Outcome = tuple[Any, Any]
 """A reward and its probability."""
 
@@ -234,10 +236,13 @@ def _outcome(text: str) -> Outcome:
 
 def _number(name: str, text: str) -> Fraction:
     try:
+        # as an exact number 1e999999999 has a billion digits
+        if abs(int(text.lower().partition("e")[2] or 0)) > _LARGEST_EXPONENT:
+            raise ValueError("an exponent that is too large")
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
         raise BadInput(
-            f"case: {name} has {text.strip()!r}, which is no number; write whole numbers, fractions like 1/3 or decimals"
+            f"case: {name} has {text.strip()!r}, which is no number; write whole numbers, fractions like 1/3 or decimals, up to 1e1000"
         ) from None
 
 

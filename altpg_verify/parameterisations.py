@@ -81,7 +81,7 @@ def named(text: str) -> Parameterisation:
         return softmax
     kind, _, power = text.partition(":")
     if kind == "escort":
-        if not power.isdigit():
-            raise BadInput(f"policy {text!r}: write the escort power as a whole number, e.g. escort:2")
+        if not power.isdecimal() or len(power) > 3:
+            raise BadInput(f"policy {text!r}: write the escort power as a whole number below 1000, e.g. escort:2")
         return escort(int(power))
     raise BadInput(f"policy {text!r} is not known; choose softmax or escort:P")

@@ -12,6 +12,9 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
+from altpg_verify.files import exists
+
+_NOTHING = object()
 
 
 def estimators_at(target: str) -> list[tuple[str, Estimator]]:
@@ -48,9 +51,9 @@ def _found(target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: 
     wanted = kinds()
     present = {key: value for key, value in vars(module).items() if isinstance(value, wanted)}
     if name:
-        if not hasattr(module, name):
+        found = _run(where, lambda: getattr(module, name, _NOTHING))
+        if found is _NOTHING:
             raise BadInput(f"{where!r} has no {name!r}; its {what}s are: {', '.join(sorted(present)) or 'none'}")
-        found = getattr(module, name)
         if not isinstance(found, wanted):
             raise BadInput(f"{target!r} is a {type(found).__name__}, not an {what}; {mend}")
         return [(target, found)]
@@ -62,7 +65,7 @@ def _found(target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: 
 def _module(where: str) -> ModuleType:
     if where.endswith(".py"):
         path = Path(where)
-        if not path.is_file():
+        if not exists(path) or not path.is_file():
             raise BadInput(f"there is no file {where!r}; check the path")
         spec = importlib.util.spec_from_file_location(path.stem, path)
         if spec is None or spec.loader is None:
@@ -82,7 +85,7 @@ def _module(where: str) -> ModuleType:
     return _run(where, lambda: importlib.import_module(where))
 
 
-def _run(where: str, load: Callable[[], ModuleType]) -> ModuleType:
+def _run(where: str, load: Callable[[], Any]) -> Any:
     try:
         return load()
     except ModuleNotFoundError as error:
@@ -91,5 +94,6 @@ def _run(where: str, load: Callable[[], ModuleType]) -> ModuleType:
         raise BadInput(f"{where!r} needs the module {error.name!r}, which is not installed") from error
     except BadInput:
         raise
-    except Exception as error:
+    # a script that ends with sys.exit() must not end the check with its own exit code
+    except (Exception, SystemExit) as error:
         raise BadInput(f"{where!r} raised {type(error).__name__} while being imported: {error}") from error

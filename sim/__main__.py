@@ -10,19 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput, Missing
+from altpg_verify.terminal import ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 done but something is wrong with what was found, 2 bad input (one line on standard error), 130 stopped."""
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options)
+        return ended("sim", lambda: options.command(options))
     except KeyboardInterrupt:
         print("sim: stopped; what was finished is kept, and the same command goes on from there", file=sys.stderr)
         return 130
-    except BadInput as error:
-        print(f"sim: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.files import read_whole
 
 FILE = "log.jsonl"
 
@@ -111,28 +112,47 @@ class Session:
             **spent.machine,
         }
         try:
-            handle = os.open(folder / FILE, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            # a link would be followed out of the folder
+            handle = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
             try:
-                os.write(handle, (json.dumps(entry) + "\n").encode())
+                os.write(handle, (_end_of_a_torn_line(handle) + json.dumps(entry) + "\n").encode())
             finally:
                 os.close(handle)
         except OSError as error:
             raise BadInput(f"--out: can't write {str(folder / FILE)!r} ({error.strerror}); choose a place you may write to") from error
 
 
+def _end_of_a_torn_line(handle: int) -> str:
+    """What must come first, so that a line which a full disk or a kill tore takes no other with it."""
+    size = os.lseek(handle, 0, os.SEEK_END)
+    if not size:
+        return ""
+    os.lseek(handle, size - 1, os.SEEK_SET)
+    return "" if os.read(handle, 1) == b"\n" else "\n"
+
+
 def entries(folder: Path) -> Iterator[dict[str, Any]]:
     """The lines of a folder's log, without those that are torn."""
     try:
-        lines = (folder / FILE).read_text(errors="replace").splitlines()
-    except OSError:
+        lines = read_whole(folder / FILE).decode(errors="replace").splitlines()
+    except BadInput:
         return
     for line in lines:
         try:
             entry = json.loads(line)
-            if isinstance(entry, dict) and {"cell", "steps", "cpu", "wall", "session", "at", "processor"} <= set(entry):
-                yield entry
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
+        if isinstance(entry, dict) and all(_is(entry.get(name), kind) for name, kind in _TYPES.items()):
+            yield entry
+
+
+_TYPES = {"cell": str, "session": str, "processor": str} | dict.fromkeys(("steps", "cpu", "wall", "at"), float)
+
+
+def _is(value: object, kind: type) -> bool:
+    if kind is str:
+        return isinstance(value, str)
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e300
 
 
 def totals(folders: Iterable[tuple[Path, Iterable[str]]]) -> Totals:

@@ -92,15 +92,23 @@ def _checked(experiment: Experiment, cell: Cell, stored: Mapping[str, np.ndarray
         again = experiment.run(experiment.name, cell.setting, cell.root)
         differ = tuple(name for name in sorted({*again, *stored}) if not _same(again.get(name), stored.get(name)))
         return Checked(cell, "whole cell", len(stored), differ)
+    if "failed" not in stored or stored["failed"].ndim < 3 or 0 in stored["failed"].shape[:3]:
+        return Checked(cell, "no runs for every pair of stepsizes", 0, ("failed",))
     alphas, betas, runs = stored["failed"].shape[:3]
+    if alphas > len(cell.setting["alphas"]) or betas > len(cell.setting["betas"]):
+        return Checked(cell, "more stepsizes than the setting has", 0, ("failed",))
     some = sorted({_draw(seed, cell, f"run {i}") % runs for i in range(RUNS)})
     pick = Pick(_draw(seed, cell, "alpha") % alphas, _draw(seed, cell, "beta") % betas, tuple(some))
     again = experiment.spot(experiment.name, cell.setting, cell.root, pick)
     if not again:
         raise ValueError(f"the spot check of {experiment.name} computes nothing")
-    there = {name: stored[name][pick.alpha, pick.beta][list(pick.runs)] if name in stored else None for name in again}
+    there = {name: stored[name][pick.alpha, pick.beta][some] if _has(stored, name, (alphas, betas, runs)) else None for name in again}
     differ = tuple(name for name in sorted(again) if not _same(again[name], there[name]))
     return Checked(cell, f"stepsizes {pick.alpha}, {pick.beta}; runs {', '.join(map(str, pick.runs))}", len(again), differ)
+
+
+def _has(stored: Mapping[str, np.ndarray], name: str, axes: tuple[int, ...]) -> bool:
+    return name in stored and stored[name].shape[: len(axes)] == axes
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -33,6 +33,8 @@ class Record:
     arrays: Mapping[str, np.ndarray]
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.arrays:
+            raise BadInput(f"results with the setting {dict(self.setting)} hold no {name!r}, so they are not this code's; make them again")
         return self.arrays[name]
 
 

@@ -14,7 +14,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import time
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.errors import BadInput, Missing
-from altpg_verify.files import write_whole
+from altpg_verify.files import exists, read_whole, write_whole
 from sim.experiment import Cell
 
 SCHEMA = 1
@@ -49,21 +51,21 @@ class Store:
         if not cells:
             raise ValueError("a store needs at least one cell")
         self.cells = {name_of(cell): cell for cell in cells}
-        self.code, self._how = code, how
+        self.code, self._how, self._out = code, how, folder
         manifest = {"schema": SCHEMA, "code": code, "cells": [cell.key() for cell in cells]}
         text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         self.folder = folder / f"{cells[0].experiment}-{digest}"
         path = self.folder / "manifest.json"
-        if path.exists():
-            if _read(path) != text.encode():
+        if exists(path):
+            if read_whole(path) != text.encode():
                 raise BadInput(
                     f"{str(path)!r} was altered after it was written; delete the folder {str(self.folder)!r} to have it made again"
                 )
         elif read_only:
             raise Missing(f"{_others(folder, cells[0].experiment, manifest)}; {self._command(cells[0].experiment)}")
         else:
-            write_whole(path, text.encode(), "--out")
+            write_whole(path, text.encode(), "--out", inside=folder)
         if not read_only:
             self._clear()
 
@@ -81,7 +83,7 @@ class Store:
 
     def has(self, cell: Cell) -> bool:
         """Whether the cell's file is there; `read` decides whether it is sound."""
-        return self._path(cell).exists()
+        return exists(self._path(cell))
 
     def write(self, cell: Cell, arrays: Mapping[str, np.ndarray]) -> None:
         """Store a cell whole or not at all."""
@@ -92,15 +94,15 @@ class Store:
             raise ValueError("arrays of Python objects are not stored")
         buffer = io.BytesIO()
         np.savez(buffer, key=np.array(_key(cell)), sha256=np.array(_digest(_key(cell), arrays)), **dict(arrays))
-        write_whole(self._path(cell), buffer.getvalue(), "--out")
+        write_whole(self._path(cell), buffer.getvalue(), "--out", inside=self._out)
 
     def set_aside(self, cell: Cell, why: str) -> None:
         """Remember that a cell is not to be tried again, and why."""
-        write_whole(self._aside(cell), f"{cell.words}\n{why}\n".encode(), "--out")
+        write_whole(self._aside(cell), f"{cell.words}\n{why}\n".encode(), "--out", inside=self._out)
 
     def is_aside(self, cell: Cell) -> bool:
         """Whether the cell is not to be tried again."""
-        return self._aside(cell).exists()
+        return exists(self._aside(cell))
 
     def try_again(self, cell: Cell) -> None:
         """A cell that was set aside is one to run like the others."""
@@ -114,13 +116,12 @@ class Store:
             BadInput: it is torn, altered or another cell's.
         """
         path = self._path(cell)
-        if not path.exists() and self.is_aside(cell):
+        if not self.has(cell) and self.is_aside(cell):
             raise Missing(f"{cell.words} was set aside, as it killed its worker twice; {self._command(f'{cell.experiment} --retry')}")
-        if not path.exists():
+        if not self.has(cell):
             raise Missing(f"{cell.words} has not been run yet; {self._command(cell.experiment)}")
         try:
-            with np.load(io.BytesIO(_read(path)), allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            arrays = _arrays(read_whole(path))
             key, digest = str(arrays.pop("key")), str(arrays.pop("sha256"))
         except BadInput:
             raise
@@ -139,6 +140,33 @@ class Store:
         return self.folder / f"{name_of(cell)}.aside"
 
 
+def _arrays(content: bytes) -> dict[str, np.ndarray]:
+    """The arrays of a file that `Store.write` can have written.
+
+    Raises:
+        ValueError: the file says that it holds more than it does: members that are compressed or overlap, headers of other shapes.
+    """
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        members = file.infolist()
+        if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+            raise ValueError("compressed")
+        if sum(member.file_size for member in members) > len(content):
+            raise ValueError("members that overlap")
+        return {member.filename.removesuffix(".npy"): _array(file.read(member)) for member in members}
+
+
+def _array(content: bytes) -> np.ndarray:
+    stream = io.BytesIO(content)
+    version = np.lib.format.read_magic(stream)
+    read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+    shape, _, dtype = read(stream)
+    # before numpy makes room for them
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError("a header that doesn't fit")
+    stream.seek(0)
+    return np.lib.format.read_array(stream, allow_pickle=False)
+
+
 def name_of(cell: Cell) -> str:
     """What the cell's files are called: 16 hexadecimal digits that stand for its experiment, setting and root seed."""
     return hashlib.sha256(_key(cell).encode()).hexdigest()[:16]
@@ -155,12 +183,12 @@ def pattern(experiment: str) -> str:
 
 def _others(folder: Path, experiment: str, wanted: Mapping[str, Any]) -> str:
     """Why the results are not there: there are none, or only those of other code or other settings."""
-    reasons = set()
+    reasons: set[tuple[bool, int]] = set()
     for path in folder.glob(f"{pattern(experiment)}/manifest.json"):
         try:
-            found = json.loads(_read(path))
-            reasons.add((found["cells"] != wanted["cells"], found["code"]))
-        except (ValueError, KeyError, TypeError):
+            found = json.loads(read_whole(path))
+            reasons.add((found["cells"] != wanted["cells"], int(found["code"])))
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
             continue
     if not reasons:
         return f"there are no stored results of {experiment}"
@@ -177,10 +205,3 @@ def _digest(key: str, arrays: Mapping[str, Any]) -> str:
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"can't read {str(path)!r} ({error.strerror})") from error

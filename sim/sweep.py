@@ -54,7 +54,7 @@ def parse_shard(text: str) -> tuple[int, int]:
         BadInput: anything else.
     """
     first, _, second = text.partition("/")
-    if not (first.isdecimal() and second.isdecimal() and int(first) < int(second)):
+    if not (first.isdecimal() and second.isdecimal() and len(first + second) < 20 and int(first) < int(second)):
         raise BadInput(f"--shard {text!r}: write i/n with 0 <= i < n, for example 0/4")
     return int(first), int(second)
 
@@ -107,7 +107,7 @@ def run(
     pace.begin(todo)
     progress(done, len(mine), "")
     workers = given(executor) if isinstance(executor, Executor) else executor
-    for cell, computed in _computed(todo, workers, compute):
+    for cell, computed in _with_memory(_computed(todo, workers, compute)):
         store = stores[cell.experiment]
         if computed is None:
             store.set_aside(cell, ASIDE)
@@ -121,6 +121,15 @@ def run(
         pace.add(cell, computed.spent)
         progress(done, len(mine), cell.words)
     return aside
+
+
+def _with_memory(computed: Iterator[tuple[Cell, Computed | None]]) -> Iterator[tuple[Cell, Computed | None]]:
+    """The same; a worker whose memory ran out says what to do."""
+    try:
+        yield from computed
+    except MemoryError as error:
+        message = "a worker ran out of memory; what was finished is kept: run the same command with more memory, or with --executor serial"
+        raise BadInput(message) from error
 
 
 def by_experiment(work: Sequence[Cell]) -> dict[str, list[Cell]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-THEORY_MAY_USE = {"ledger", "judging", "verdicts", "errors", "estimators", "files", "targets", "structure"}
+THEORY_MAY_USE = {"ledger", "judging", "verdicts", "errors", "estimators", "files", "targets", "structure", "terminal"}
 HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint", "hypothesis", "rich"}
 
 

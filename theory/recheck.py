@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.files import read_json
+from altpg_verify.files import exists, read_json
 from theory.cover_check import number
 from theory.size import is_too_much
 from theory.statements import statement
@@ -60,15 +60,15 @@ def files_at(paths: Iterable[Path]) -> Iterator[Path]:
         BadInput: a path doesn't exist, or a folder has no certificate file.
     """
     for path in paths:
+        if not exists(path):
+            raise BadInput(f"there is no file or folder {str(path)!r}; check the path")
         if path.is_dir():
             found = sorted(path.rglob("*.json"))
             if not found:
                 raise BadInput(f"{str(path)!r} has no certificate (*.json); write some with python -m theory certify --out {path}")
             yield from found
-        elif path.is_file():
-            yield path
         else:
-            raise BadInput(f"there is no file or folder {str(path)!r}; check the path")
+            yield path
 
 
 def recheck_file(path: Path) -> Checked:

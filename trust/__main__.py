@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from altpg_verify.errors import BadInput
+from altpg_verify.terminal import ended
 from trust import parts, record
 from trust.figures import Outcome
 
@@ -23,24 +23,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to keep the figures (default: reports/trust.json)")
     parser.add_argument("--quiet", action="store_true", help="figures only, no progress")
     options = parser.parse_args(arguments)
+    return ended("trust", lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
     path = options.out or (None if options.sample else record.KEPT)
-    try:
-        chosen = [parts.part(name) for name in options.only or parts.MODULES]
+    chosen = [parts.part(name) for name in options.only or parts.MODULES]
+    if path:
+        record.read(path)
+    met = True
+    for part in chosen:
+        print(f"{part.name}: {part.title}", flush=True)
+        begin = time.perf_counter()
+        outcome = part.run(options.sample, (lambda line: None) if options.quiet else _say)
+        seconds = time.perf_counter() - begin
         if path:
-            record.read(path)
-        met = True
-        for part in chosen:
-            print(f"{part.name}: {part.title}", flush=True)
-            begin = time.perf_counter()
-            outcome = part.run(options.sample, (lambda line: None) if options.quiet else _say)
-            seconds = time.perf_counter() - begin
-            if path:
-                record.keep(path, record.entry(part, outcome, seconds, options.sample), list(parts.MODULES))
-            _show(outcome, seconds)
-            met = met and outcome.met
-    except BadInput as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+            record.keep(path, record.entry(part, outcome, seconds, options.sample), list(parts.MODULES))
+        _show(outcome, seconds)
+        met = met and outcome.met
     return 0 if met else 1
 
 

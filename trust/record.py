@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.files import write_whole
+from altpg_verify.files import exists, read_json, write_whole
 from trust.figures import Outcome, Part
 
 KEPT = Path(__file__).resolve().parents[1] / "reports" / "trust.json"
@@ -54,15 +54,16 @@ def read(path: Path) -> dict[str, Any]:
     Raises:
         BadInput: the file isn't one of these.
     """
-    if not path.exists():
+    if not exists(path):
         return {"schema": SCHEMA, "parts": []}
-    try:
-        kept = json.loads(path.read_text())
-    except ValueError as error:
-        raise BadInput(f"--out: {str(path)!r} isn't JSON ({error}); move it away") from error
-    if not isinstance(kept, dict) or kept.get("schema") != SCHEMA or not isinstance(kept.get("parts"), list):
+    kept = read_json(path, "--out: ", "move it away")
+    if not isinstance(kept, dict) or kept.get("schema") != SCHEMA or not _parts(kept.get("parts")):
         raise BadInput(f"--out: {str(path)!r} isn't a record of this version (schema {SCHEMA}); move it away")
     return kept
+
+
+def _parts(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in found)
 
 
 def keep(path: Path, made: dict[str, Any], order: list[str]) -> None:

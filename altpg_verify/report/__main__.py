@@ -9,6 +9,7 @@ from pathlib import Path
 
 from altpg_verify.errors import BadInput
 from altpg_verify.report.formats import FORMATS
+from altpg_verify.terminal import ended
 
 
 def parser() -> argparse.ArgumentParser:
@@ -41,20 +42,20 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build the report; the exit code says how it went."""
     options = parser().parse_args(arguments)
-    try:
-        if options.max_examples is not None and options.max_examples < 1:
-            raise BadInput(f"--max-examples {options.max_examples}: give a number of cases, 1 or more")
-        if options.estimator is not None:
-            return _own(options)
-        if options.policy is not None:
-            raise BadInput("--policy goes with --estimator; the report on the paper has both policies")
-        from altpg_verify.report.build import Settings, build
+    return ended("altpg-verify", lambda: _run(options))
 
-        settings = Settings(options.out, options.profile or "quick", options.seed, options.max_examples or 200, options.format)
-        built = build(settings, quiet=options.quiet)
-    except BadInput as error:
-        print(f"altpg-verify: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+
+def _run(options: argparse.Namespace) -> int:
+    if options.max_examples is not None and options.max_examples < 1:
+        raise BadInput(f"--max-examples {options.max_examples}: give a number of cases, 1 or more")
+    if options.estimator is not None:
+        return _own(options)
+    if options.policy is not None:
+        raise BadInput("--policy goes with --estimator; the report on the paper has both policies")
+    from altpg_verify.report.build import Settings, build
+
+    settings = Settings(options.out, options.profile or "quick", options.seed, options.max_examples or 200, options.format)
+    built = build(settings, quiet=options.quiet)
     if not options.quiet:
         print(built.told())
     if not built.ledger.consistent:

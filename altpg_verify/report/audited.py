@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.files import read_json
 from altpg_verify.report.markup import words
 from altpg_verify.report.summary import text
 
@@ -20,10 +20,10 @@ _LEAD = (
 )
 
 
-def stored(out: Path) -> Path:
-    """The table for a report in `out`: its own if there is one, else the repository's."""
-    own = Path(out) / NAME
-    return own if own.is_file() else Path(__file__).parents[2] / "reports" / NAME
+def stored(out: Path, name: str = NAME) -> Path:
+    """The table for a report in `out`: its own if there is one, else the repository's. Args: name: of the file."""
+    own = Path(out) / name
+    return own if own.is_file() else Path(__file__).parents[2] / "reports" / name
 
 
 def audited(path: Path) -> list[dict[str, Any]]:
@@ -34,14 +34,14 @@ def audited(path: Path) -> list[dict[str, Any]]:
     """
     if not path.is_file():
         return [{"kind": "note", "text": words(f"NOT RUN: there is no table of audits; make it with: {COMMAND}")}]
+    table = read_json(path, mend=f"make it again with: {COMMAND}")
     try:
-        table = json.loads(path.read_text(encoding="utf-8"))
         rows = [_row(row) for row in table["rows"]]
         ran = words(f"{table['summary'].capitalize()}. The table is kept; it was made by: {COMMAND}")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(f"{str(path)!r} is no table of audits ({type(error).__name__}); make it again with: {COMMAND}") from error
     header = ["loss, and what it says it follows", "what it follows", "where that is meant"]
-    return [text(_LEAD), {"kind": "note", "text": ran}, {"kind": "prose", "header": header, "widths": [5, 5, 4], "rows": rows}]
+    return [text(_LEAD), {"kind": "note", "text": ran}, {"kind": "prose", "header": header, "widths": [6, 5, 4], "rows": rows}]
 
 
 def _row(row: dict[str, Any]) -> list[Any]:

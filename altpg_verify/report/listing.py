@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.files import read_json
 from altpg_verify.ledger import KINDS
 from altpg_verify.verdicts import Verdict
 
@@ -75,17 +76,23 @@ def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
 
 
 def _stored(path: Path) -> dict[str, Any]:
-    try:
-        ledger = json.loads(path.read_text(encoding="utf-8"))
-        wanted = {"id", "line", "section", "kind", "verdict", "inconsistent"}
-        shape = ledger["schema"] == 1 and all(wanted <= set(claim) for claim in ledger["claims"])
-    except OSError as error:
-        raise BadInput(f"--ledger: can't read {str(path)!r} ({error.strerror}); give the ledger.json of a report") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"--ledger: {str(path)!r} is no ledger; give the ledger.json of a report") from error
-    if not shape:
+    ledger = read_json(path, "--ledger: ", "give the ledger.json of a report")
+    if not isinstance(ledger, dict) or not isinstance(ledger.get("claims"), list):
+        raise BadInput(f"--ledger: {str(path)!r} is no ledger; give the ledger.json of a report")
+    if ledger.get("schema") != 1 or not all(map(_is_claim, ledger["claims"])):
         raise BadInput(f"--ledger: {str(path)!r} is from another version; write it anew with python -m altpg_verify.report")
     return ledger
+
+
+def _is_claim(found: Any) -> bool:
+    words, flags = ("id", "section", "kind", "verdict", "corrects", "adds"), ("inconsistent", "extension")
+    return (
+        isinstance(found, dict)
+        and all(isinstance(found.get(name), str) for name in words)
+        and all(isinstance(found.get(name), bool) for name in flags)
+        and isinstance(found.get("line"), int)
+        and found["verdict"] in map(str, Verdict)
+    )
 
 
 def _table(chosen: Sequence[dict[str, Any]], total: int) -> str:

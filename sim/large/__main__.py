@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from altpg_verify.errors import BadInput
+from altpg_verify.terminal import ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,15 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timing.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of which the smallest time counts (default 5)")
     timing.set_defaults(command=_bench)
     options = parser.parse_args(arguments)
-    try:
-        options.command(options)
-    except BadInput as error:
-        print(f"sim.large: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
-    return 0
+    return ended("sim.large", lambda: options.command(options))
 
 
-def _bench(options: argparse.Namespace) -> None:
+def _bench(options: argparse.Namespace) -> int:
     sizes = [_size(text) for text in options.sizes.split(",") if text]
     if options.rounds < 1:
         raise BadInput(f"--rounds {options.rounds}: give 1 or more")
@@ -38,6 +34,7 @@ def _bench(options: argparse.Namespace) -> None:
 
     for line in report(sizes or SIZES, options.rounds):
         print(line, flush=True)
+    return 0
 
 
 def _size(text: str) -> int:

@@ -1,0 +1,43 @@
+"""How every command of the project ends: with its exit code, or with one line on standard error that says why not."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from altpg_verify.errors import BadInput
+from altpg_verify.files import why
+
+BAD_USE = 2
+"""The exit code of what can't be done as asked."""
+_PIPE = 141
+
+
+def ended(program: str, run: Callable[[], int]) -> int:
+    """Run a command; what a user or the machine may do wrong becomes one line, everything else is a bug and stays a traceback.
+
+    Returns:
+        What the command returns; 2 for input that can't be used, files that can't be read or written and memory that isn't there;
+        141 if whoever read the output has gone, as with `| head`.
+    """
+    # a file's name or content may hold what the terminal can't show
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = run()
+        sys.stdout.flush()
+        return code
+    except BadInput as error:
+        said = str(error)
+    except BrokenPipeError:
+        # what is still buffered has nowhere to go, and Python would complain of that at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE
+    except OSError as error:
+        said = f"can't use {str(error.filename)!r} ({why(error)}); check it" if error.filename else f"the system refused: {why(error)}"
+    except MemoryError:
+        said = "there is not enough memory for this; give it more, or less to do"
+    print(f"{program}: {' '.join(said.split())}", file=sys.stderr)
+    return BAD_USE
