@@ -12,9 +12,9 @@ from altpg_verify.cases import Case
 
 
 def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int) -> tuple[Case | None, int]:
-    """The smallest case that fails, or None, and the number of cases tried before the first failure."""
+    """The smallest case that fails, or None, and the number of cases tried up to the first failure; 0 where the strategy gives none."""
     from hypothesis import HealthCheck, Phase, find, settings
-    from hypothesis.errors import NoSuchExample
+    from hypothesis.errors import NoSuchExample, Unsatisfiable
 
     tried, failed = 0, False
 
@@ -36,7 +36,7 @@ def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int)
     try:
         with _on_its_own():
             return find(strategy, condition, settings=quiet, random=Random(seed)), tried
-    except NoSuchExample:
+    except (NoSuchExample, Unsatisfiable):
         return None, tried
 
 
