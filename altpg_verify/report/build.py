@@ -131,15 +131,19 @@ def write(settings: Settings, finished: Ledger, results: Any, progress: Progress
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
+    from altpg_verify.report.trusted import NAME as trust_file
+    from altpg_verify.report.trusted import trusted
     from theory.store import write_certificates
 
     text = finished.as_json().encode()
+    trust = trusted(stored(settings.out, trust_file))
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates")
     with progress.stage("figures"):
         told = story(finished, results, stored(settings.out))
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
+        facts["parts"] = trust
         pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format)
     files = {settings.out / f"report.{ending}": page for ending, page in pages.items()}
     built = Built(finished, tuple(files), settings.out / "ledger.json")

@@ -65,6 +65,7 @@ def _table(it: Mapping[str, Any], _: Titles) -> str:
 
 _PARTS: Mapping[str, Callable[[Mapping[str, Any], Titles], str]] = {
     "heading": lambda it, _: f"<h3>{escape(it['text'])}</h3>",
+    "minor": lambda it, _: f"<h4>{escape(it['text'])}</h4>",
     "text": lambda it, _: f"<p>{words(it['text'])}</p>",
     "note": lambda it, _: f'<p class="note">{words(it["text"])}</p>',
     "formula": lambda it, _: display(it["forms"], it["alt"]),

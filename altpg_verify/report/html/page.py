@@ -56,7 +56,7 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
         *(_section(name, it, content["titles"]) for name, _, it in sections),
         "</section>",
         _ledger(content, names),
-        _reproducing(content["reproducing"]),
+        _reproducing(content["reproducing"], content["titles"]),
         "</main>",
         f'<footer class="small">{escape(content["running"])}. <a href="#summary">To the top</a></footer>',
     ]
@@ -158,9 +158,11 @@ def _line(number: int) -> str:
     return f'<td class="n">{number or "–"}</td>'
 
 
-def _reproducing(it: Mapping[str, Any]) -> str:
+def _reproducing(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     commands = "".join(
         f'<p class="small">{escape(one["says"])}</p><pre tabindex="0"><code>{escape(one["command"])}</code></pre>' for one in it["commands"]
     )
     facts = table(["What", "Value"], [[escape(name), f"<code>{escape(value)}</code>"] for name, value in it["facts"]], numeric=False)
-    return f'<section id="reproducing" class="chapter"><h2>Reproducing this report</h2>{_paragraphs(it["lead"])}{commands}{facts}</section>'
+    more = "".join(part(one, titles) for one in it.get("parts", ()))
+    body = f"{_paragraphs(it['lead'])}{commands}{facts}{more}"
+    return f'<section id="reproducing" class="chapter"><h2>Reproducing this report</h2>{body}</section>'

@@ -1,0 +1,66 @@
+"""The verifier tested itself: the figures that `python -m trust` wrote to reports/trust.json, with what they were to keep."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from altpg_verify.errors import BadInput
+from altpg_verify.report.content import shown
+from altpg_verify.report.markup import words
+from altpg_verify.report.summary import text
+
+NAME = "trust.json"
+SCHEMA = 1
+COMMAND = "python -m trust"
+
+_LEAD = (
+    "A verifier can be wrong, too. So it was tested itself: whether its tests notice faults put into it, whether its stated error rates "
+    "are kept, whether independent ways to one number agree, and whether bad input is refused. Each bound was fixed before anything was "
+    "measured; what misses its bound says NOT MET."
+)
+
+
+def trusted(path: Path) -> list[dict[str, Any]]:
+    """The parts of the section; one sentence, with the command, where nothing is kept.
+
+    Raises:
+        BadInput: the file isn't such a record.
+    """
+    if not path.is_file():
+        said = f"NOT RUN: how far the verifier itself can be trusted was not measured for this report; measure it with: {COMMAND}"
+        return [_TITLE, {"kind": "note", "text": words(said)}]
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept["schema"] != SCHEMA:
+            raise ValueError(f"schema {kept['schema']}")
+        bounded = [figure for part in kept["parts"] for figure in part["figures"] if figure["met"] is not None]
+        missed = sum(not figure["met"] for figure in bounded)
+        said = f"{len(bounded)} figures with a bound: {len(bounded) - missed} met, {missed} NOT MET."
+        parts = [part for made in kept["parts"] for part in _part(made)]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInput(f"{str(path)!r} is no record of trust ({type(error).__name__}); make it again with: {COMMAND}") from error
+    return [_TITLE, text(_LEAD), text(said), *parts]
+
+
+_TITLE = {"kind": "heading", "text": "The verifier, tested itself"}
+_HEADER = ["what was measured", "value", "to be", ""]
+
+
+def _part(made: dict[str, Any]) -> list[dict[str, Any]]:
+    """One part: its title, how it was made, its figures, its notes."""
+    machine = made["machine"]
+    where = f"{machine['system']}, {machine['cores']} cores, Python {machine['python']}"
+    ran = f"{made['command']}: {shown(float(made['seconds']))} s on {where}, "
+    return [
+        {"kind": "minor", "text": f"{made['title'][:1].upper()}{made['title'][1:]}"},
+        {"kind": "note", "text": words(f"{ran}{made['date']}.")},
+        {"kind": "prose", "header": _HEADER, "widths": [8, 2, 3, 2], "rows": [_row(figure) for figure in made["figures"]]},
+        *({"kind": "note", "text": words(note)} for note in made["notes"]),
+    ]
+
+
+def _row(figure: dict[str, Any]) -> list[Any]:
+    met = {None: "", True: "met", False: "NOT MET"}[figure["met"]]
+    return [words(figure["says"]), words(shown(float(figure["value"]))), words(figure["target"] or "reported only"), words(met)]
