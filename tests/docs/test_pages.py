@@ -36,6 +36,7 @@ def test_also_where_it_takes_longer(page, tmp_path):
     execute(ROOT / page, tmp_path, slow=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "need"), NEEDS)
 def test_also_with_an_extra(page, need, tmp_path):
     pytest.importorskip(need)

@@ -1,0 +1,70 @@
+"""Facts that pages state in words, held against what they are about."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from altpg_verify import LAWS, Verdict
+from altpg_verify.audit.gallery_page import CASES
+from altpg_verify.estimators import ARGUMENTS
+from tests.docs.pages import ROOT, blocks, every_page
+from trust.parts import MODULES
+
+TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in every_page()}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/explanation/verdicts.md"])
+@pytest.mark.parametrize("verdict", Verdict, ids=str)
+def test_every_verdict_is_explained_as_the_code_does(page, verdict):
+    (row,) = [line for line in TEXTS[page].splitlines() if re.match(rf"\| [^|]*\b{verdict}\b", line)]
+    if verdict not in (Verdict.SKIPPED, Verdict.NOT_RUN):
+        assert verdict.meaning in row
+
+
+def test_the_excerpt_is_from_the_table_of_libraries():
+    (shown,) = [block.text.splitlines() for block in blocks(ROOT / "docs/how-to/libraries.md") if block.language == "text"]
+    kept = json.loads((ROOT / "reports" / "audits.json").read_text(encoding="utf-8"))
+    (row,) = [row for row in kept["rows"] if shown[0] == f"{row['name']} ({row['library']} {row['installed']})"]
+    named = {"says": "says", "setting": "setting", "verdict": "sentence", "by design": "design"}
+    assert shown[1:] == [f"  {name:<10}{row[key]}" for name, key in named.items()]
+
+
+def test_the_parts_of_trust_are_all_named():
+    assert re.findall(r"^\| `(\w+)` \|", TEXTS["docs/how-to/trust.md"], flags=re.MULTILINE) == list(MODULES)
+
+
+def test_numbers_in_words_are_right():
+    assert len(LAWS) == 17
+    assert "the seventeen\nlaws of the house" in TEXTS["docs/how-to/laws.md"]
+    assert f"has {len(CASES)} reports" in TEXTS["README.md"]
+    assert f"{len(CASES)} public reports" in TEXTS["docs/index.md"]
+
+
+def test_the_readme_names_every_argument_of_an_estimator():
+    listed = TEXTS["README.md"].split("by name (")[1].split(")")[0]
+    assert set(re.findall(r"`(\w+)`", listed)) == set(ARGUMENTS)
+
+
+def test_the_picture_is_what_its_command_makes():
+    pinned = re.search(r"^matplotlib==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    if pinned is None or version("matplotlib") != pinned.group(1):
+        pytest.skip("drawn by another version of matplotlib than the pinned one")
+    sys.path.insert(0, str(ROOT / "docs" / "hooks"))
+    try:
+        import pictures
+    finally:
+        sys.path.pop(0)
+    assert pictures.simplex() == pictures.PICTURE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", TEXTS[page]):
+        path = (ROOT / page).parent / target
+        made = "docs/reference/" in path.resolve().as_posix() or path.name in ("contributing.md", "changes.md")
+        assert path.exists() or made, f"{page}: {target}"
