@@ -264,9 +264,13 @@ def _best_of_group(tables: Tables, held: Tables) -> Any:
 value = Objective("the value V", "V", lambda tables, held: tables.value)
 """V = E[Σ γᵗ r_t] from the start."""
 undiscounted_value = Objective("the undiscounted value", "E[Σ rₜ]", _undiscounted, _discounted)
+"""E[Σ r_t] from the start, whatever the space's discount."""
 entropy = Objective("the entropy H(π)", "H", _sampled_entropy)
+"""H = E[Σ -log π(A_t | S_t)] over an episode, in nats."""
 kl_to_reference = Objective("the reverse KL(π‖ref)", "KL(π‖ref)", _kl_to_reference, lambda space: space.reference is not None)
+"""KL(π‖ref) of whole episodes: E under π of log π - log ref; it needs a reference policy (`Space.against`)."""
 kl_from_reference = Objective("the forward KL(ref‖π)", "KL(ref‖π)", _kl_from_reference, lambda space: space.reference is not None)
+"""KL(ref‖π) of whole episodes: E under the reference policy of log ref - log π."""
 return_over_length = Objective("E[R / length]", "E[R / length]", _over_length(False), lambda space: space.horizon > 1)
 centred_over_length = Objective(
     "E[(R - b) / length] with b held at V", "E[(R - b) / length]", _over_length(True), lambda space: space.horizon > 1, holds=("value",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Iterator
 from importlib import import_module
 from unittest import mock
@@ -30,11 +31,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         caught.append(self)
         raise _Reached
 
-    with mock.patch.object(argparse.ArgumentParser, "parse_args", read):
-        try:
-            import_module(MODULES[command]).main([])
-        except _Reached:
-            pass
+    with mock.patch.object(argparse.ArgumentParser, "parse_args", read), contextlib.suppress(_Reached):
+        import_module(MODULES[command]).main([])
     return caught[0]
 
 

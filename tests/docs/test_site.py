@@ -15,7 +15,8 @@ import pytest
 from tests.docs.executor import COMMANDS
 from tests.docs.pages import ROOT
 
-_LOADED = re.compile(r"""<(?:script|img|iframe|source|video|audio|embed|object|link)\b[^>]*?\b(?:src|href|data)=["']?((?:https?:)?//[^"'\s>]+)""")
+_ELEMENTS = "script|img|iframe|source|video|audio|embed|object|link"
+_LOADED = re.compile(rf"""<(?:{_ELEMENTS})\b[^>]*?\b(?:src|href|data)=["']?((?:https?:)?//[^"'\s>]+)""")
 _IN_STYLES = re.compile(r"""(?:url\(|@import)\s*["']?((?:https?:)?//[^"')\s]+)""")
 
 
