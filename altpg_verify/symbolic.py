@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -40,13 +39,14 @@ class SymbolicCase(Case):
 
     @cached_property
     def q(self) -> np.ndarray:
-        """(k,) the expected rewards, symbols."""
-        return vector([powers[1] for powers in self.moments])
+        """(k,) the expected rewards."""
+        return vector([self._average(self.reward, action) for action in range(self.k)])
 
     @cached_property
     def sigma2(self) -> np.ndarray:
-        """(k,) the reward variances, symbols."""
-        return vector([powers[2] - powers[1] * powers[1] for powers in self.moments])
+        """(k,) the reward variances."""
+        squares = [self._average(self.reward * self.reward, action) for action in range(self.k)]
+        return vector([square - mean * mean for square, mean in zip(squares, self.q, strict=True)])
 
     def draws(self) -> Iterator[tuple[Any, int, Any]]:
         """(probability, action, R) with the reward as a symbol."""
@@ -88,12 +88,8 @@ class SymbolicCase(Case):
         return replace(self, b=self.v)
 
     def translated(self, shift: Any) -> SymbolicCase:
-        """Every reward and the baseline moved by the same amount; moments move by the binomial theorem."""
-        moved = tuple(
-            tuple(sum(comb(n, j) * shift ** (n - j) * powers[j] for j in range(n + 1)) for n in range(MAX_MOMENT + 1))
-            for powers in self.moments
-        )
-        return replace(self, moments=moved, reward=self.reward + shift, b=self.b + shift)
+        """Every reward and the baseline moved by the same amount; the moments stay those of R."""
+        return replace(self, reward=self.reward + shift, b=self.b + shift)
 
     def relabelled(self, order: Any) -> SymbolicCase:
         """The same case with action `order[i]` called i."""
