@@ -86,10 +86,10 @@ def mdp(
     """A small MDP played for at most `horizon` steps from its start distribution.
 
     Args:
-        transitions: [s][a][s'] probabilities.
-        rewards: [s][a] expected rewards.
+        transitions: `[s][a][s']` probabilities.
+        rewards: `[s][a]` expected rewards.
         ends: states in which the episode is over.
-        pi: [s][a] the policy, exact; uniform by default.
+        pi: `[s][a]` the policy, exact; uniform by default.
     """
     states, actions = len(transitions), len(transitions[0])
     found: list[Episode] = []
