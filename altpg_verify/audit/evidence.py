@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.draws import NothingKept
 from altpg_verify.audit.fields import Layout, Moments, curl, exact_expected, feeling, moments, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
-from altpg_verify.audit.policies import TablePolicy
+from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.proofs import proved
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
@@ -30,6 +31,18 @@ CLOSE = 1e-9
 NOTHING = 1e-13
 """Size below which a float64 expectation is zero."""
 
+ROUNDING = 1e-14
+"""Share of a vector below which another part of it is zero."""
+
+CHEAP = 150
+"""So many draws can be enumerated at more policies than those compared."""
+
+FARTHER, FAR = 12, 1.5
+"""How many further policies, and how far about the point, are searched for one at which the verdict is false."""
+
+MOST_WITNESSES = 3
+"""How often a verdict is decided again with a policy that spoke against the one before."""
+
 
 class Evidence:
     """The expected update and the target's gradient at every policy compared, and what follows from them."""
@@ -37,13 +50,16 @@ class Evidence:
     def __init__(self, update: Update, target: Objective, places: int) -> None:
         self.update, self.target = update, target
         self.space = update.space
-        self.places = points(self.space, places)
-        everywhere: list[Moments] = [moments(update, place) for place in self.places]
-        self.here = everywhere[0]
-        self.fields = np.stack([each.mean for each in everywhere])
-        self.gradients = np.stack([target.gradient(self.space, update.judged, place) for place in self.places])
         self.felt = feeling(self.space, update.judged)
         self.parts = _parts(update)
+        self._compare(points(self.space, places))
+
+    def _compare(self, places: list[Parameters]) -> None:
+        self.places = places
+        everywhere: list[Moments] = [moments(self.update, place) for place in places]
+        self.here = everywhere[0]
+        self.fields = np.stack([each.mean for each in everywhere])
+        self.gradients = np.stack([self.target.gradient(self.space, self.update.judged, place) for place in places])
         self.where = self._telling_place()
         self.there = everywhere[self.where]
         exact = self._exact_sides() if self.where == 0 else None
@@ -70,18 +86,25 @@ class Evidence:
 
     def decide(self) -> tuple[Kind, Scale | None, Fit | None]:
         """The kind, with what goes with it; UNDECIDED if the curl has to tell."""
+        decided = self._decide()
+        for _ in range(MOST_WITNESSES):
+            witness = self._witness(*decided)
+            if witness is None:
+                break
+            self._compare([*self.places, witness])
+            decided = self._decide()
+        return decided
+
+    def _decide(self) -> tuple[Kind, Scale | None, Fit | None]:
         fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
         if agree(fields, gradients):
             return Kind.UNBIASED, None, None
         if np.abs(fields).max() <= NOTHING:
             return Kind.ZERO, None, None
         fit = recognise(self.update, self.places, self.fields, self.felt, self.target)
-        factors = [
-            {name: factor_of(field[part], gradient[part]) for name, part in self.parts.items()}
-            for field, gradient in zip(fields, gradients, strict=True)
-        ]
+        factors = [self._factors(field, gradient) for field, gradient in zip(fields, gradients, strict=True)]
         numbers = [factor for each in factors for factor in each.values()]
-        if all(factor is not None for factor in numbers):
+        if numbers and all(factor is not None for factor in numbers):
             values = np.array(numbers, dtype=float)
             constant = bool(np.ptp(values) <= CLOSE * np.abs(values).max())
             if (values > 0).all() or (values < 0).all():
@@ -97,9 +120,46 @@ class Evidence:
             shown = {"": next(iter(shown.values()))}
         return Scale(shown, constant, formula_of(self.update, self.target, constant))
 
+    def _witness(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> Parameters | None:
+        """A policy farther away at which what was decided is false; a piecewise update is one thing here and another there.
+
+        A factor that changes with the policy may change its sign, too: with two actions everything is parallel to the gradient.
+        """
+        # that nothing is learned is said of where one stands
+        if self.here.draws > CHEAP or kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.OTHER_OBJECTIVE):
+            return None
+        factor = next(iter(scale.factors.values())) if scale is not None and scale.constant else None
+        for place in points(self.space, FARTHER + 1, spread=FAR)[1:]:
+            try:
+                field = moments(self.update, place).mean @ self.felt
+            except NothingKept:
+                continue
+            followed = self.target if fit is None or scale is not None else fit.objective
+            gradient = followed.gradient(self.space, self.update.judged, place) @ self.felt
+            if scale is not None and factor is None:
+                true = all(
+                    each is None or each == 0.0 or (each > 0) is (kind is Kind.SCALED) for each in self._factors(field, gradient).values()
+                )
+            else:
+                times = 1.0 if factor is None else float(factor)
+                true = agree(field[None], times * gradient[None])
+            if not true:
+                return place
+        return None
+
+    def _factors(self, field: np.ndarray, gradient: np.ndarray) -> dict[str, float | None]:
+        """For each part the factor; a part in which there is nothing to learn and nothing is done has none and is left out."""
+        size = max(float(np.abs(field).max()), float(np.abs(gradient).max()))
+
+        def idle(part: np.ndarray) -> bool:
+            return bool(max(np.abs(field[part]).max(), np.abs(gradient[part]).max()) <= ROUNDING * size)
+
+        return {name: factor_of(field[part], gradient[part]) for name, part in self.parts.items() if not idle(part)}
+
     def conservative_elsewhere(self) -> bool:
-        """So at another policy than the one shown."""
-        return curl(self.update, parameters=self.places[0 if self.where else 1]).conservative
+        """So at the other policies than the one shown: a piecewise update may be a gradient on one piece only."""
+        others = [place for i, place in enumerate(self.places) if i != self.where]
+        return all(curl(self.update, parameters=place).conservative for place in (others if self.here.draws <= CHEAP else others[:1]))
 
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
