@@ -7,9 +7,8 @@ from typing import Any
 
 from altpg_verify.errors import Missing
 from altpg_verify.report.markup import words
+from altpg_verify.report.parts import Part, heading
 from altpg_verify.report.summary import text
-
-Part = dict[str, Any]
 
 FAMILIES = {
     "tabular": "The other experiments with bandits and chain",
@@ -38,8 +37,7 @@ def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, An
             scale = experiment.scale[results.profile_of(experiment.name)]
             said = f"Stands for: {experiment.paper}. Scale: {scale}.{failed(experiment.name, results)}"
             note = {"kind": "note", "text": words(said)}
-            heading = {"kind": "heading", "text": experiment.title[:1].upper() + experiment.title[1:]}
-            parts += [heading, note, *drawn[experiment.name]]
+            parts += [heading(experiment.title[:1].upper() + experiment.title[1:]), note, *drawn[experiment.name]]
         chapters.append({"title": title, "parts": parts})
     return chapters
 

@@ -101,26 +101,34 @@ def draw() -> str:
         return svg(canvas)
 
 
-def _simplex(axis: Any, field: Field, longest: float) -> None:
+def triangle(axis: Any, title: str, rewards: Sequence[float] = REWARDS) -> None:
+    """The outline of the simplex with the reward of the action that each corner always takes."""
     axis.set_axis_off()
     axis.set_aspect("equal")
     axis.set_xlim(-0.12, 1.12)
     axis.set_ylim(-0.13, 1.0)
-    axis.set_title(field.title)
-    outline = np.vstack([CORNERS, CORNERS[:1]])
-    axis.plot(*outline.T, color=FAINT, linewidth=0.8)
-    for reward, (x, y), dy in zip(REWARDS, CORNERS, (-0.1, -0.1, 0.04), strict=True):
-        axis.text(x, y + dy, f"r = {reward:.0f}", ha="center")
+    axis.set_title(title)
+    axis.plot(*np.vstack([CORNERS, CORNERS[:1]]).T, color=FAINT, linewidth=0.8)
+    for reward, (x, y), dy in zip(rewards, CORNERS, (-0.1, -0.1, 0.04), strict=True):
+        axis.text(x, y + dy, f"r = {reward:g}", ha="center")
+
+
+def draw_arrows(axis: Any, policies: Any, steps: Any, longest: float, colour: str, pivot: str = "middle") -> None:
+    """Arrows that grow with the square root of a step. Args: policies: (n, 3); steps: (n, 2), on the page; longest: the longest step."""
+    lengths = np.linalg.norm(steps, axis=1, keepdims=True)
+    shown = steps / np.maximum(lengths, 1e-300) * np.sqrt(lengths / longest) * LONGEST
+    heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
+    places = (policies @ CORNERS).T
+    axis.quiver(*places, *shown.T, angles="xy", scale_units="xy", scale=1, units="inches", color=colour, pivot=pivot, **heads)
+
+
+def _simplex(axis: Any, field: Field, longest: float) -> None:
+    triangle(axis, field.title)
     if field.fixed_point and field.baseline < min(REWARDS):
         for border in _borders(field):
             axis.plot(*(border @ CORNERS).T, color=INK, linewidth=0.9, linestyle=(0, (1, 1.6)))
     policies, steps = _steps(field)
-    lengths = np.linalg.norm(steps, axis=1, keepdims=True)
-    arrows = steps / lengths * np.sqrt(lengths / longest) * LONGEST
-    colour = COLOURS[0] if field.estimator is regular else COLOURS[1]
-    heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
-    tails = policies @ CORNERS
-    axis.quiver(*tails.T, *arrows.T, angles="xy", scale_units="xy", scale=1, units="inches", color=colour, pivot="middle", **heads)
+    draw_arrows(axis, policies, steps, longest, COLOURS[0] if field.estimator is regular else COLOURS[1])
     if field.fixed_point:
         x, y = fixed_point(field.estimator, field.baseline) @ CORNERS
         inside = INK if field.baseline > max(REWARDS) else "white"

@@ -1,24 +1,18 @@
-"""The findings in plain words, and the chapters on the two convergence values.
+"""The findings of the first page in plain words, and the chapters in their order.
 
 Every sentence that says how something came out is chosen by the verdict in the ledger, and every number comes from the results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from altpg_verify.ledger import Ledger
-from altpg_verify.report.reading import paragraphs
-from altpg_verify.report.summary import finding, text
-from altpg_verify.verdicts import Verdict
-
-Part = dict[str, Any]
-
-BANDIT, STATIONARY = "bias_alternate_param_study", "stationary_mean"
-CHAIN, LONG = "biased_pg_sensitivity", "chain_fixed_point"
+from altpg_verify.report.convergence import BANDIT, CHAIN, LONG, STATIONARY, bandit, chain
+from altpg_verify.report.parts import Part, by_verdict, prose
+from altpg_verify.report.summary import finding
 
 
 def story(ledger: Ledger, results: Any, audits: Path) -> dict[str, Any]:
@@ -27,28 +21,21 @@ def story(ledger: Ledger, results: Any, audits: Path) -> dict[str, Any]:
     Args:
         results: of `sim.experiments.run_all`. audits: the table of audited libraries, see `altpg_verify.report.audited`.
     """
-    from altpg_verify.report import figures, simplex
+    from altpg_verify.report import figures, one_draw
     from altpg_verify.report.audited import audited
     from altpg_verify.report.experiments import drawings, families
     from altpg_verify.report.machine_checked import machine_checked
 
     drawn = drawings(results, figures.picture)
     chapters = [
-        {"title": "Where the biased bandit converges", "parts": bandit(ledger, drawn, simplex.picture())},
+        {"title": "Where the biased bandit converges", "parts": bandit(ledger, drawn)},
         {"title": "Where the biased chain converges", "parts": chain(ledger, drawn)},
+        {"title": "What one draw does to a policy", "parts": [*prose(_DRAWS), *one_draw.parts()]},
         *families(results, {name: parts for name, parts in drawn.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}),
         {"title": "What public libraries estimate", "parts": audited(audits)},
         {"title": "Machine-checked theorems", "parts": machine_checked(ledger)},
     ]
     return {"numbers": numbers(ledger, results), "findings": findings(ledger), "chapters": chapters}
-
-
-def by_verdict(ledger: Ledger, claim: str, holds: str, fails: str) -> str:
-    """The sentence that the verdict calls for; an undecided claim says so."""
-    verdict = ledger[claim].verdict
-    if verdict.is_for:
-        return holds
-    return fails if verdict is Verdict.REFUTED else f"This was not decided here ({str(verdict).lower()})."
 
 
 def numbers(ledger: Ledger, results: Any) -> list[Part]:
@@ -163,31 +150,10 @@ def _chain_finding(ledger: Ledger) -> str:
     )
 
 
-_BANDIT = """
-A bandit with the rewards r = (1, 2, 3), noise of standard deviation 1, and a baseline b that is never updated. The expected update of the
-alternate estimator has the fixed point
+_DRAWS = """
+The estimators agree in expectation when the baseline is the value of the policy; they differ in what a single draw does. The figures show
+it for every policy of a bandit with three actions, enumerated.
 """
-
-_WHY = """
-Why the mean agrees at every stepsize: each step adds α (R − b) to the preference of the action taken, so over T steps from any start
-"""
-
-_BECAUSE = """
-In the stationary state all differences of preferences have constant mean, so the right side is the same for every action, and with it
-the mean of π(a) (r(a) − b). Only π* has that property: the mean policy is π* exactly, for every stepsize, without any limit. The mean
-therefore can't tell whether policies settle. Their spread does.
-"""
-
-_CHAIN = """
-Five states in a row, start in the middle; the only reward is 1 for leaving the last state to the right; discount 0.9, noise of standard
-deviation 1, and the value estimate b = +4 in every state, never updated. The paper takes the bandit's fixed point state by state, with
-the immediate rewards. But the REINFORCE update weighs returns, whose means are the action values of the very policy that is sought:
-"""
-
-_TWO = """
-Both points and their values, each from its own short computation:
-"""
-
 
 _ACTOR_CRITICS = (
     (
@@ -206,148 +172,3 @@ _ACTOR_CRITICS = (
         "On RealisticMountainCar regular learns, too, at stepsizes that the paper's plot shows as failing.",
     ),
 )
-
-_OPTIMISTIC = (
-    (
-        "alternate-optimistic-converges-to-2.4",
-        "After 1000 steps the value is about 2.4, as the paper says, at every stepsize that leaves time to settle.",
-        "After 1000 steps the value is not about 2.4.",
-    ),
-    (
-        "optimistic-value-independent-of-start",
-        "It is the same from every start.",
-        "It depends on the start.",
-    ),
-)
-
-_PESSIMISTIC = (
-    (
-        "alternate-pessimistic-converges-to-zero",
-        "The value goes to zero.",
-        "The paper says that the value goes to zero, which no policy of this bandit can have: the smallest reward is 1.",
-    ),
-    (
-        "pessimistic-converges-to-nearest-corner",
-        "From a saturated start the policy goes to the corner where it began, as the next paragraph of the paper says.",
-        "From a saturated start the policy does not always go to the corner where it began.",
-    ),
-    (
-        "pessimistic-value-independent-of-start",
-        "The value is the same from every start.",
-        "So the value is not the same from every start, as the paper has it: from the uniform one it is another.",
-    ),
-)
-
-_MEAN = (
-    (
-        "simulated-value-matches-2.36",
-        "Long runs at every stepsize and start have the mean 26/11 within their stated errors.",
-        "Long runs have a mean other than 26/11.",
-    ),
-    (
-        "stationary-mean-is-pi-star",
-        "That the stationary mean is π* is derived for every number of actions.",
-        "The stationary mean is not π*.",
-    ),
-)
-
-_POINTS = (
-    (
-        "chain-policy-converges-to-lemma-point",
-        "The policy from immediate rewards is a fixed point of the expected update.",
-        "The policy from immediate rewards is no fixed point of the expected update: it pushes the actions of a state apart.",
-    ),
-    (
-        "chain-policy-converges-to-action-value-point",
-        "With the action values in the place of the rewards the lemma's formula is right.",
-        "Neither is the one from action values.",
-    ),
-)
-
-_PROTOCOL = (
-    (
-        "chain-simulated-value-matches-0.28",
-        "With the paper's protocol the value is within 0.05 of 0.28, which is what can be read off a plot; so is 0.2976.",
-        "With the paper's protocol the value is more than 0.05 away from 0.28.",
-    ),
-)
-
-_REACHED = (
-    (
-        "chain-agents-reach-exact-fixed-point",
-        "The agents settle within 0.002 of 0.2976, the exact fixed point, also those that start at the paper's point.",
-        "The agents do not settle at the exact fixed point.",
-    ),
-    (
-        "chain-exact-fixed-point-value",
-        "That this point is the only one inside, with the value 0.297641, has a certificate.",
-        "The exact fixed point has another value.",
-    ),
-)
-
-
-def bandit(ledger: Ledger, drawn: Mapping[str, list[Part]], triangle: Part) -> list[Part]:
-    """The chapter on the bandit with a fixed baseline."""
-    from sim.experiments import bandit_fixed_baseline as experiment
-
-    policy = ", ".join(str(Fraction(float(entry)).limit_denominator(100)) for entry in experiment.pi_star(experiment.OPTIMISTIC))
-    value = Fraction(experiment.value_at_pi_star(experiment.OPTIMISTIC)).limit_denominator(100)
-    return [
-        *prose(_BANDIT),
-        display("pi^*(a) = 1 / (r(a) - b) thin (sum_c 1 / (r(c) - b))^(-1)"),
-        text(f"which for b = +4 is π* = ({policy}), of value {value} = {float(value):.4f}; the paper prints 2.36."),
-        *drawn[BANDIT],
-        answer(ledger, "The optimistic baseline", *_OPTIMISTIC),
-        answer(ledger, "The pessimistic baseline", *_PESSIMISTIC),
-        heading("Why 26/11 at every stepsize"),
-        *prose(_WHY),
-        display("sum_(t < T) EE[pi_t (a)] (r(a) - b) = frac(EE[theta_(a)^((T)) - theta_(a)^((0))], alpha)"),
-        *prose(_BECAUSE),
-        answer(ledger, "Seen and derived", *_MEAN),
-        *drawn[STATIONARY],
-        heading("The simplex"),
-        triangle,
-    ]
-
-
-def chain(ledger: Ledger, drawn: Mapping[str, list[Part]]) -> list[Part]:
-    """The chapter on the chain with a fixed value estimate."""
-    from sim.experiments import chain_fixed_points as points
-
-    b = 4.0
-    lemma, exact = points.immediate_reward_point(b), points.exact_point(b)
-    rows = [[f"probability of right in s{state + 1}", f"{lemma[state]:.6f}", f"{exact[state]:.6f}"] for state in range(points.STATES)]
-    rows.append(["value v(s3)", f"{points.value(lemma):.6f}", f"{points.value(exact):.6f}"])
-    return [
-        *prose(_CHAIN),
-        display("pi(a|s) = 1 / (q_pi (s, a) - b) thin (sum_c 1 / (q_pi (s, c) - b))^(-1)"),
-        *prose(_TWO),
-        {"kind": "table", "header": ["", "from immediate rewards", "exact fixed point"], "rows": rows},
-        answer(ledger, "Which of them is a fixed point", *_POINTS),
-        heading("The paper's own protocol"),
-        *drawn[CHAIN],
-        answer(ledger, "After 100 episodes", *_PROTOCOL),
-        heading("Long runs with small stepsizes"),
-        *drawn[LONG],
-        answer(ledger, "Which point is reached", *_REACHED),
-    ]
-
-
-def answer(ledger: Ledger, head: str, *sentences: tuple[str, str, str]) -> Part:
-    """A finding of several sentences. Args: sentences: claim, what to say if it holds, what if it is refuted."""
-    said = " ".join(by_verdict(ledger, *sentence) for sentence in sentences)
-    return finding(ledger, head, said, *(claim for claim, _, _ in sentences))
-
-
-def heading(words: str) -> Part:
-    return {"kind": "heading", "text": words}
-
-
-def prose(block: str) -> list[Part]:
-    return [text(paragraph) for paragraph in paragraphs(block)]
-
-
-def display(source: str) -> Part:
-    from altpg_verify.report.content import formula
-
-    return {"kind": "formula", **formula(source)}

@@ -8,7 +8,7 @@ import pytest
 
 from altpg_verify import ledger
 from altpg_verify.report import story
-from altpg_verify.report.story import by_verdict
+from altpg_verify.report.parts import by_verdict
 from theory.claims import CLAIMS
 
 DRAWN = {name: [{"kind": "figure", "name": name}] for name in (story.BANDIT, story.STATIONARY, story.CHAIN, story.LONG)}
@@ -20,7 +20,7 @@ def nothing_ran():
 
 
 def test_chapters_stand_on_claims_of_the_ledger(nothing_ran):
-    parts = [*story.bandit(nothing_ran, DRAWN, {"kind": "figure"}), *story.chain(nothing_ran, DRAWN), *story.findings(nothing_ran)]
+    parts = [*story.bandit(nothing_ran, DRAWN), *story.chain(nothing_ran, DRAWN), *story.findings(nothing_ran)]
     mentioned = {claim for part in parts if part["kind"] == "finding" for claim in part["claims"]}
     assert len(mentioned) > 10
     assert mentioned <= {claim.id for claim in CLAIMS}
@@ -41,9 +41,7 @@ def test_sentences_follow_the_verdict(synthetic):
 
 
 def test_exact_numbers(nothing_ran):
-    assert "(2/11, 3/11, 6/11), of value 26/11 = 2.3636" in json.dumps(
-        story.bandit(nothing_ran, DRAWN, {"kind": "figure"}), ensure_ascii=False
-    )
+    assert "(2/11, 3/11, 6/11), of value 26/11 = 2.3636" in json.dumps(story.bandit(nothing_ran, DRAWN), ensure_ascii=False)
     (table,) = [part for part in story.chain(nothing_ran, DRAWN) if part["kind"] == "table"]
     assert table["rows"][-1] == ["value v(s3)", "0.279447", "0.297641"]
 

@@ -102,6 +102,7 @@ def _learning(about: Subject, progress: Progress) -> list[Any]:
 def _write(about: Subject, report: Report, settings: Settings, runs: Any, progress: Progress) -> Built:
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.own import certificates, chapters, comparison, document, lawbook, letters, simplexes, wording
+    from altpg_verify.report.parts import heading
     from altpg_verify.report.summary import text
 
     estimators = about.beside()
@@ -135,7 +136,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
                 {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
             ]
         else:
-            told[0]["parts"] += [chapters.heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
+            told[0]["parts"] += [heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
         data = _data(about, report, settings, general, few, certified, ends, rows, runs)
         pages = rendered(
             document.document(

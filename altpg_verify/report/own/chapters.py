@@ -17,11 +17,11 @@ from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own import comparison, learning, letters
 from altpg_verify.report.own.certificates import LAWS, Certified
 from altpg_verify.report.own.target import Subject
+from altpg_verify.report.parts import Part, heading
 from altpg_verify.report.summary import text
 from altpg_verify.report.typst_math import UnprintableError
 from altpg_verify.structure import acts_by_action
 
-Part = dict[str, Any]
 LONGEST = 420
 """Letters of a formula that is printed; longer ones stand in the JSON file."""
 
@@ -41,10 +41,6 @@ _LETTER_MEANINGS = {
     "v": "r_π is the value of the policy",
     "h": "r_a − r_π is the advantage of action a",
 }
-
-
-def heading(title: str) -> Part:
-    return {"kind": "heading", "text": title}
 
 
 def written(subject: Subject) -> list[Part]:

@@ -14,10 +14,10 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, variance
 from altpg_verify.facts import BASELINES, FIXTURE
-from altpg_verify.report.drawing import COLOURS, FAINT, INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.drawing import COLOURS, INK, TEXT_WIDTH, blank, svg
 from altpg_verify.report.looks import KNOWN
 from altpg_verify.report.markup import words
-from altpg_verify.report.simplex import CORNERS, LONGEST, STEP, grid, moved
+from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, grid, moved, triangle
 
 DIVISIONS = {"arrows": 11, "map": 26}
 MARKS = {
@@ -74,22 +74,8 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
     with blank(TEXT_WIDTH, 2.15 * len(rows)) as canvas:
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
         for (label, b), axis in zip(((label, b) for b in rows for label in estimators), axes.flat, strict=True):
-            _triangle(axis, f"{label}, b = {_signed(b)}")
-            lengths = np.linalg.norm(steps[label, b], axis=1, keepdims=True)
-            shown = steps[label, b] / np.maximum(lengths, 1e-300) * np.sqrt(lengths / longest) * LONGEST
-            heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
-            colour = COLOURS[KNOWN.get(label, 2)]
-            axis.quiver(
-                *(policies @ CORNERS).T,
-                *shown.T,
-                angles="xy",
-                scale_units="xy",
-                scale=1,
-                units="inches",
-                color=colour,
-                pivot="middle",
-                **heads,
-            )
+            triangle(axis, f"{label}, b = {_signed(b)}")
+            draw_arrows(axis, policies, steps[label, b], longest, COLOURS[KNOWN.get(label, 2)])
             for point in found.get((label, b), ()):
                 x, y = np.array([float(p) for p in point.pi]) @ CORNERS
                 axis.plot(x, y, markersize=5.5, markeredgecolor=INK, linestyle="none", zorder=5, clip_on=False, **MARKS[point.kind])
@@ -124,7 +110,7 @@ def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
             finite = [each[np.isfinite(each)] for (_, baseline), each in values.items() if baseline == b]
             top = max(float(each.max(initial=0.0)) for each in finite) or 1.0
             for axis, label in zip(line, estimators, strict=True):
-                _triangle(axis, f"{label}, b = {'v' if b is None else _signed(b)}")
+                triangle(axis, f"{label}, b = {'v' if b is None else _signed(b)}")
                 shown = np.where(np.isfinite(values[label, b]), values[label, b], top)
                 # thousands of triangles would be thousands of paths: they become one picture, the rest stays vector
                 drawn = axis.tripcolor(corners, shown, cmap="cividis", vmin=0.0, vmax=top, shading="gouraud", rasterized=True, zorder=0.5)
@@ -156,17 +142,6 @@ def _total_variance(estimator: Estimator, policy: Any, b: Any) -> float:
         return max(0.0, float(sum(variance(estimator, noisy([float(p) for p in policy], b)))))
     except (BadEstimator, ArithmeticError):
         return float("nan")
-
-
-def _triangle(axis: Any, title: str) -> None:
-    axis.set_axis_off()
-    axis.set_aspect("equal")
-    axis.set_xlim(-0.12, 1.12)
-    axis.set_ylim(-0.13, 1.0)
-    axis.set_title(title)
-    axis.plot(*np.vstack([CORNERS, CORNERS[:1]]).T, color=FAINT, linewidth=0.8)
-    for reward, (x, y), dy in zip(FIXTURE, CORNERS, (-0.1, -0.1, 0.04), strict=True):
-        axis.text(x, y + dy, f"r = {reward}", ha="center")
 
 
 def _signed(b: float) -> str:
