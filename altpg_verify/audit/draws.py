@@ -57,22 +57,46 @@ ALIASES = {"logits": "theta", "r": "reward", "v": "value"}
 """Other names for the same things."""
 
 
+FIXED = frozenset({"action", "reward", "e", "actions", "states", "rewards", "mask", "lengths", "starts", "final_values", "discount", "b"})
+"""What no parameter moves: it is made once for a draw and handed out as a copy at every policy."""
+
+_NOTHING = object()
+
+
 class NothingKept(BadInput):
     """At this policy no draw of the space is kept, within the range of float64."""
 
 
 class Draw(Mapping[str, Any]):
-    """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names."""
+    """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names.
+
+    Attributes:
+        moves: it was asked for something that depends on the policy.
+    """
 
     def __init__(self, tables: Tables, indices: tuple[int, ...], held: Tables | None = None, frozen: Sequence[str] = ()) -> None:
         self._tables, self._indices, self._held, self._frozen = tables, indices, held, frozen
         self._found: dict[str, Any] = {}
+        self._fixed: dict[str, Any] = tables.space.memory.setdefault(indices, {}) if tables.floats and tables.space.small else {}
+        self.moves = False
 
     def __getitem__(self, name: str) -> Any:
-        name = ALIASES.get(name, name)
-        if name not in self._found:
-            self._found[name] = self._compute(name)
-        return self._found[name]
+        found = self._found.get(name, _NOTHING)
+        if found is _NOTHING:
+            name = ALIASES.get(name, name)
+            found = self._found.get(name, _NOTHING)
+        if found is _NOTHING:
+            fixed = name in FIXED
+            self.moves = self.moves or not fixed
+            found = self._found[name] = self._copied(name) if fixed else self._compute(name)
+        return found
+
+    def _copied(self, name: str) -> Any:
+        """Something fixed, as an array of the caller's own: an update may write into it."""
+        if name not in self._fixed:
+            self._fixed[name] = self._compute(name)
+        value = self._fixed[name]
+        return value.copy() if isinstance(value, np.ndarray) else value
 
     def with_values(self, values: Mapping[str, Any]) -> Draw:
         """The same draw with further names filled in."""
@@ -88,6 +112,21 @@ class Draw(Mapping[str, Any]):
 
     def __contains__(self, name: object) -> bool:
         return name in DRAWN or name in GIVEN or name in self._tables.space.constants
+
+    @property
+    def kept(self) -> bool:
+        """Whether the space keeps it; asked once only if the answer depends on nothing that parameters move."""
+        keep = self.space.keep
+        if keep is None:
+            return True
+        if "kept" not in self._fixed:
+            before, self.moves = self.moves, False
+            answer = bool(keep(self))
+            depends, self.moves = self.moves, before or self.moves
+            if depends:
+                return answer
+            self._fixed["kept"] = answer
+        return self._fixed["kept"]
 
     @cached_property
     def episodes(self) -> tuple[Episode, ...]:
@@ -212,6 +251,7 @@ class Draw(Mapping[str, Any]):
 
     def scores_of(self, group: str) -> np.ndarray:
         """∇ log π(a | s) in one group of parameters: actions' shape + the group's shape; zeros if the policy doesn't read it."""
+        self.moves = True
         found = self._tables.scores
         if group in found:
             return self._at(found[group])
@@ -219,6 +259,7 @@ class Draw(Mapping[str, Any]):
 
     def table_scores(self, group: str) -> np.ndarray:
         """∇ log π for every state and action, as pi + the group's shape; zeros if the policy doesn't read the group."""
+        self.moves = True
         shape = np.shape(self.space.parameters[group])
         found = self._tables.scores.get(group, np.zeros((*self._tables.table.shape, *shape)))
         return self._squeezed(found)
@@ -243,11 +284,10 @@ def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = ()
     Raises:
         NothingKept: the space keeps none of its draws.
     """
-    keep = tables.space.keep
-    if keep is None:
+    if tables.space.keep is None:
         yield from _all_draws(tables, held, frozen)
         return
-    kept = [(probability, draw) for probability, draw in _all_draws(tables, held, frozen) if keep(draw)]
+    kept = [(probability, draw) for probability, draw in _all_draws(tables, held, frozen) if draw.kept]
     if not kept:
         raise NothingKept(f"space {tables.space.name!r} keeps none of its draws; loosen `keep`")
     total = sum(probability for probability, _ in kept)
@@ -255,10 +295,11 @@ def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = ()
 
 
 def _all_draws(tables: Tables, held: Tables | None, frozen: Sequence[str]) -> Iterator[tuple[Any, Draw]]:
-    for times, indices in tables.space.combinations():
-        probability: Any = tables.number(Fraction(times))
+    sampled, floats = tables.sampled, tables.floats
+    for times, indices in tables.space.listed if tables.space.small else tables.space.combinations():
+        probability: Any = float(times) if floats else tables.number(Fraction(times))
         for i in indices:
-            probability = probability * tables.sampled[i]
-        if isinstance(probability, float) and probability == 0.0:
+            probability = probability * sampled[i]
+        if floats and probability == 0.0:
             continue
         yield probability, Draw(tables, indices, held, frozen)

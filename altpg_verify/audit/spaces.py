@@ -25,6 +25,9 @@ from altpg_verify.errors import BadInput
 MOST_DRAWS = 300_000
 """The largest number of draws enumerated; above it a space says its size and offers sampling."""
 
+REMEMBERED = 20_000
+"""What is fixed of draws is held in memory for spaces of at most so many draws."""
+
 Scheme = Literal["one", "batch", "group", "groups"]
 
 
@@ -195,6 +198,23 @@ class Space:
     def named(self, name: str) -> Space:
         """The same under another name."""
         return replace(self, name=name)
+
+    # --- draws, as every policy sees them -----------------------------------------------------------------------------
+
+    @cached_property
+    def small(self) -> bool:
+        """Whether its draws are remembered from policy to policy."""
+        return self.draws_count <= REMEMBERED
+
+    @cached_property
+    def listed(self) -> tuple[tuple[Fraction | int, tuple[int, ...]], ...]:
+        """All `combinations`."""
+        return tuple(self.combinations())
+
+    @cached_property
+    def memory(self) -> dict[tuple[int, ...], dict[str, Any]]:
+        """What no parameter moves, for each draw that was made (see `draws.FIXED`)."""
+        return {}
 
     # --- draws ------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Where training ends: the expected update followed from a start until it stops moving the policy, and the value reached there.
 
-The flow θ' = E[g](θ) is followed by linearly implicit steps that grow as it slows down (pseudo-transient continuation). Towards a
+The flow `θ' = E[g](θ)` is followed by linearly implicit steps that grow as it slows down (pseudo-transient continuation). Towards a
 corner, where the flow itself needs an exponentially long time, such steps are Newton's and advance the logits by about one each.
 Every end is followed a second time with half the steps' length; ends that differ are reported as such.
 """
@@ -56,7 +56,7 @@ class End:
         objective: the target's value there.
         stopped: the update vanished; False if it still moved after the last step.
         empty: beyond this policy the space keeps none of its draws (see `Space.keeping`), so that nothing could be followed further.
-        stable: the same end was reached with half the steps' length.
+        stable: the same end was reached with half the steps' length; False without trying where `empty`.
         corner: some action's probability has gone to zero in a state that is still visited.
     """
 
@@ -136,9 +136,8 @@ def near_corners(space: Space, left: float = NEAR_CORNER) -> list[Parameters]:
 
 def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
     point, stopped, empty = _follow(update, groups, start, LONGEST_STEP)
-    again, _, _ = _follow(update, groups, start, LONGEST_STEP / 2)
     space = update.space
-    tables, others = Tables.at(space, point), Tables.at(space, again)
+    tables = Tables.at(space, point)
     visited = {
         episode.states[t]
         for p, episode in zip(tables.probabilities, space.episodes, strict=True)
@@ -147,11 +146,16 @@ def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
     }
     legal = space.policy.table(space.parameters) > 0
     corner = any(tables.table[s, a] < VANISHED for s in visited for a in range(space.actions) if legal[s, a])
-    stable = abs(float(tables.value) - float(others.value)) < 1e-6
+    # there is no end to compare where nothing could be followed further
+    stable = not empty and _same_end(tables, _follow(update, groups, start, LONGEST_STEP / 2)[0])
     described = "; ".join(say_vector(row) for row in space.policy.table(start))
     target = objective_named(update.target)
     reached = float(target.at(tables, tables)) if not corner or target.formula == "V" else float("nan")
     return End(described, tables.table, dict(point), float(tables.value), reached, stopped, stable, corner, empty)
+
+
+def _same_end(tables: Tables, other: Parameters) -> bool:
+    return abs(float(tables.value) - float(Tables.at(tables.space, other).value)) < 1e-6
 
 
 def settle(update: Update, groups: tuple[str, ...]) -> tuple[Parameters, bool]:
@@ -165,26 +169,29 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
     layout = Layout.of(groups, start)
     held = update.space.parameters
     felt = feeling(update.space, groups)
+    # an orthonormal basis of the directions that are felt: the field lies in it, and so does every step
+    lengths, directions = np.linalg.eigh(felt)
+    basis = directions[:, lengths > 0.5]
     flat = layout.flat(start).astype(float)
 
     def field(at: np.ndarray) -> np.ndarray:
-        return felt @ expected(update, {**start, **layout.split(at)}, held=held, groups=groups)
+        return basis.T @ expected(update, {**start, **layout.split(at)}, held=held, groups=groups)
 
     here = field(flat)
     stretch = 1.0
     for step in range(STEPS):
-        size = float(np.abs(here).max())
+        size = float(np.abs(basis @ here).max())
         if size < STILL:
             return {**start, **layout.split(flat)}, True, False
         try:
-            slopes = _slopes(field, flat)
+            slopes = _slopes(field, flat, basis)
         except NothingKept:
             return {**start, **layout.split(flat)}, False, True
         repelled = float(np.linalg.eigvals(slopes).real.max())
         if repelled > 0:
             # longer implicit steps would jump back over the repelling side, onto a saddle
             stretch = min(stretch, LARGEST_GROWTH / repelled)
-        moved = np.linalg.solve(np.eye(flat.size) / stretch - slopes, here)
+        moved = basis @ np.linalg.solve(np.eye(len(slopes)) / stretch - slopes, here)
         bound = longest if size > SLOW and step < STEPS // 4 else longest * LATER_STEP / LONGEST_STEP
         length = float(np.abs(moved).max())
         if length > bound:
@@ -194,16 +201,12 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
         except NothingKept:
             return {**start, **layout.split(flat)}, False, True
         flat = flat + moved
-        stretch *= 2.0 if np.abs(following).max() < size else 1.2
+        stretch *= 2.0 if np.abs(basis @ following).max() < size else 1.2
         stretch = min(stretch, 1e14)
         here = following
     return {**start, **layout.split(flat)}, False, False
 
 
-def _slopes(field: Any, at: np.ndarray, step: float = 1e-5) -> np.ndarray:
-    columns = []
-    for i in range(at.size):
-        unit = np.zeros_like(at)
-        unit[i] = step
-        columns.append((field(at + unit) - field(at - unit)) / (2 * step))
-    return np.stack(columns, axis=1)
+def _slopes(field: Any, at: np.ndarray, basis: np.ndarray, step: float = 1e-5) -> np.ndarray:
+    """The derivative of the field along each direction of the basis, as columns."""
+    return np.stack([(field(at + step * unit) - field(at - step * unit)) / (2 * step) for unit in basis.T], axis=1)
