@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -55,18 +56,20 @@ def _on_its_own() -> Iterator[None]:
     program to the next. Where its internals have changed, the search runs all the same, only less reproducibly.
     """
     from hypothesis import configuration
-    from hypothesis.internal.conjecture import providers
 
     home = vars(configuration).get("__hypothesis_home_directory")
     ours = {"_get_local_constants": _NoConstants, "CONSTANTS_CACHE": {}}
-    kept = {name: vars(providers)[name] for name in ours if name in vars(providers)}
+    internals: dict[str, Any] = {}
+    with suppress(ImportError):
+        internals = vars(import_module("hypothesis.internal.conjecture.providers"))
+    kept = {name: internals[name] for name in ours if name in internals}
     with tempfile.TemporaryDirectory(prefix="altpg-verify-") as folder:
         configuration.set_hypothesis_home_dir(folder)
-        vars(providers).update({name: ours[name] for name in kept})
+        internals.update({name: ours[name] for name in kept})
         try:
             yield
         finally:
-            vars(providers).update(kept)
+            internals.update(kept)
             configuration.set_hypothesis_home_dir(home)
 
 

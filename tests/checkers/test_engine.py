@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -374,6 +375,11 @@ def test_a_search_counts_until_the_first_failure_and_finds_the_smallest():
     assert len(drawn) == 17
     assert drawn == sample(cases(), 17, 3)
     assert drawn != sample(cases(), 17, 4)
+
+
+def test_a_search_runs_where_the_internals_of_hypothesis_have_moved(monkeypatch):
+    monkeypatch.setitem(sys.modules, "hypothesis.internal.conjecture.providers", None)
+    assert search(cases(), lambda case: False, 3, 0) == (None, 3)
 
 
 def test_a_search_leaves_hypothesis_and_the_folder_as_they_were(tmp_path, monkeypatch):
