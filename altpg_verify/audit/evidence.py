@@ -45,7 +45,21 @@ MOST_WITNESSES = 3
 
 
 class Evidence:
-    """The expected update and the target's gradient at every policy compared, and what follows from them."""
+    """The expected update and the target's gradient at every policy compared, and what follows from them.
+
+    Vectors are flattened over the n parameters that are judged.
+
+    Attributes:
+        update, target, space: what is audited, the objective it is meant to ascend, and where.
+        places: the policies compared, the point of the audit first.
+        fields: (places, n) E[g] at each; ascent directions.
+        gradients: (places, n) ∇target at each.
+        felt: (n, n) the projection on what the policy feels, see `fields.feeling`.
+        parts: index sets that may have scales of their own; "" names the whole.
+        where: index of the place that is shown.
+        here, there: the moments at the point of the audit, and at the place that is shown; covariances are computed when asked for.
+        shown: E[g] and ∇target there, Fractions if everything could be run exactly.
+    """
 
     def __init__(self, update: Update, target: Objective, places: int) -> None:
         self.update, self.target = update, target
