@@ -7,6 +7,7 @@ from typing import Any
 
 from altpg_verify.ledger import Entry, Ledger
 from altpg_verify.report.content import counts, printed
+from altpg_verify.report.failing import failing, refuted
 from altpg_verify.report.markup import words
 from altpg_verify.verdicts import Verdict
 
@@ -14,28 +15,28 @@ from altpg_verify.verdicts import Verdict
 def summary(ledger: Ledger, numbers: Sequence[dict[str, Any]] = (), findings: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
     """The summary page as data. Args: numbers: rows of the table of predicted values; findings: as `finding` makes them."""
     own = printed(ledger)
-    failing = [entry for entry in own if entry.verdict is Verdict.REFUTED]
+    fallen = refuted(own)
     return {
-        "lead": lead(ledger, own, failing),
+        "lead": lead(ledger, own, fallen),
         "counts": counts(own),
         "numbers": list(numbers),
         "findings": list(findings),
-        "fails": [{"id": entry.claim.id, "line": entry.claim.line, "verdict": str(entry.verdict)} for entry in failing],
+        "fails": failing(ledger, fallen),
     }
 
 
-def lead(ledger: Ledger, own: Sequence[Entry], failing: Sequence[Entry]) -> list[str]:
+def lead(ledger: Ledger, own: Sequence[Entry], fallen: Sequence[Entry]) -> list[str]:
     """What was judged, in two or three sentences with computed numbers."""
     speaking = sum(entry.verdict.is_for for entry in own)
-    corrected = sum(any(ledger[other].verdict.is_for for other in entry.corrections) for entry in failing)
-    undecided = len(own) - speaking - len(failing)
+    corrected = sum(any(ledger[other].verdict.is_for for other in entry.corrections) for entry in fallen)
+    undecided = len(own) - speaking - len(fallen)
     extensions = [entry for entry in ledger.entries if entry.claim.extension]
     sentences = [
         f"The paper's text was taken apart into {many(len(own), 'claim')}, each judged as literally printed by evidence that a separate "
-        f"judge re-checked: {speaking} hold, {len(failing)} {'is' if len(failing) == 1 else 'are'} refuted, by a counterexample or by "
+        f"judge re-checked: {speaking} hold, {len(fallen)} {'is' if len(fallen) == 1 else 'are'} refuted, by a counterexample or by "
         "simulation" + (f", {undecided} {'is' if undecided == 1 else 'are'} not decided." if undecided else ".")
     ]
-    if failing:
+    if fallen:
         sentences.append(f"For {corrected} of the refuted ones a corrected statement stands beside it, with its own evidence.")
     if extensions:
         proved = sum(entry.verdict.is_for for entry in extensions)

@@ -74,7 +74,12 @@ def test_every_verdict_occurs(content):
         "NOT RUN",
     }
     assert content["summary"]["counts"]["total"] == 8
-    assert content["summary"]["fails"] == [{"id": "only-at-boundary", "line": 120, "verdict": "REFUTED"}]
+    (row,) = content["summary"]["fails"]["rows"]
+    assert row == {
+        "id": "only-at-boundary", "line": 120, "kind": "fixed point", "verdict": "REFUTED", "by": "enumeration",
+        "instead": ["only-at-boundary-corrected"],
+    }  # fmt: skip
+    assert content["summary"]["fails"]["said"].startswith("By kind: fixed point 1. Of these")
 
 
 def test_outlined(built):

@@ -32,6 +32,7 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
     chapters = [(f"chapter-{number}", it["title"], it) for number, it in enumerate(content["chapters"], 1)]
     sections = [(f"section-{number}", it["title"], it) for number, it in enumerate(content["sections"], 1)]
     title, names = escape(content["title"]), {**NAMES, **content.get("names", {})}
+    fails = content["summary"]["fails"]
     body = [
         '<a class="skip" href="#summary">to the summary</a>',
         sprite(),
@@ -41,6 +42,7 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
         _contents(
             [
                 ("reading", "How to read a verdict"),
+                *([("failing", "What does not hold as printed")] if fails["rows"] else []),
                 *([("try", "Try it: the policy simplex")] if playground else []),
                 *((name, heading) for name, heading, _ in chapters),
                 ("claims", names["items"]),
@@ -50,6 +52,7 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
             ]
         ),
         _reading(content["reading"]),
+        _failing(fails, content["titles"], names) if fails["rows"] else "",
         section() if playground else "",
         *(_chapter(name, it, content["titles"]) for name, _, it in chapters),
         f'<section id="claims" class="chapter"><h2>{escape(names["items"])}</h2>{_paragraphs(content["claims-lead"])}',
@@ -100,9 +103,11 @@ def _summary(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
         ]
         parts.append(table(["Fixed baseline b = +4", "paper", "exact", "simulated", "verdict"], numbers))
     parts += [finding(one, titles) for one in it["findings"]]
-    if it["fails"]:
-        fails = "".join(f"<li>{mark(one['verdict'])} {link(one['id'], titles)}</li>" for one in it["fails"])
-        parts.append(f'<h3>What does not hold as printed</h3><ul class="fails">{fails}</ul>')
+    fails = it["fails"]
+    if fails["rows"]:
+        chief = ", ".join(f"{mark('REFUTED')} {link(one, titles)}" for one in fails["chief"]) + ("." if fails["chief"] else "")
+        more = f'All {len(fails["rows"])} stand in <a href="#failing">the table</a>.'
+        parts.append(f"<h3>What does not hold as printed</h3><p>{escape(fails['said'])} {chief} {more}</p>")
     return f'<section id="summary" class="chapter"><h2>Summary</h2>{"".join(parts)}</section>'
 
 
@@ -118,6 +123,21 @@ def _reading(it: Mapping[str, Any]) -> str:
         f'<section id="reading" class="chapter"><h2>How to read a verdict</h2>{_paragraphs(it["before"])}{verdicts}'
         f"{_paragraphs(it['after'])}</section>"
     )
+
+
+def _failing(it: Mapping[str, Any], titles: Mapping[str, str], names: Mapping[str, Any]) -> str:
+    rows = [
+        [
+            link(one["id"], titles),
+            str(one["line"]),
+            one["kind"],
+            one["by"],
+            ", ".join(link(other, titles) for other in one["instead"]) or "–",
+        ]
+        for one in it["rows"]
+    ]
+    shown = table([names["item"], "line", "kind", "refuted by", "what is true instead"], rows, numeric=False, kind="ruled")
+    return f'<section id="failing" class="chapter"><h2>What does not hold as printed</h2><p>{escape(it["lead"])}</p>{shown}</section>'
 
 
 def _chapter(name: str, it: Mapping[str, Any], titles: Mapping[str, str]) -> str:

@@ -59,7 +59,7 @@ def document(
         "subtitle": f"Verification report of {subject.origin}, {report.policy} policy",
         "running": f"The estimator {name}",
         "names": NAMES,
-        "summary": {"lead": lead, "counts": lawbook.counts(report), "numbers": [], "findings": findings, "fails": []},
+        "summary": {"lead": lead, "counts": lawbook.counts(report), "numbers": [], "findings": findings, "fails": {"rows": []}},
         "reading": {"before": paragraphs(_BEFORE), "verdicts": verdicts, "after": paragraphs(_AFTER)},
         "chapters": chapters,
         "claims-lead": [
