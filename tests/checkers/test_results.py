@@ -112,6 +112,7 @@ RESULTS = (
     named("d", Verdict.REFUTED, expected_failure="by design", examples=1),
     named("e", Verdict.REFUTED, required=False),
     named("f", Verdict.REFUTED),
+    named("l", Verdict.REFUTED),
     named("g", Verdict.HOLDS, expected_failure="by design"),
     named("h", Verdict.INCONCLUSIVE),
     named("i", Verdict.SKIPPED),
@@ -123,7 +124,7 @@ REPORT = Report("it", "Says.", "softmax", RESULTS, (("bias", "b π"), ("fixed po
 
 def test_every_result_is_counted():
     assert REPORT.summary() == (
-        "it: 11 laws: 2 proved, 1 certified, 1 holds, 1 refuted as expected, 1 a property it doesn't have, 1 REFUTED, "
+        "it: 12 laws: 2 proved, 1 certified, 1 holds, 1 refuted as expected, 1 a property it doesn't have, 2 REFUTED, "
         "1 UNEXPECTEDLY HOLDS, 1 inconclusive, 2 skipped; 121 exact cases (1.3 s)"
     )
     assert REPORT.skipped == 2
@@ -136,7 +137,7 @@ def test_a_report_is_ok_if_all_results_are_and_one_was_decided():
     def ok(*results):
         return Report("it", "", "softmax", results).ok
 
-    good, bad, skipped = RESULTS[0], RESULTS[5], RESULTS[8]
+    good, bad, skipped = RESULTS[0], RESULTS[5], RESULTS[9]
     assert ok(good)
     assert ok(good, skipped)
     assert not ok(good, bad)
@@ -154,10 +155,10 @@ def test_results_are_looked_up_and_listed():
 def test_a_report_puts_properties_and_facts_last():
     lines = str(REPORT).splitlines()
     assert lines[0] == REPORT.summary()
-    assert [line[4] for line in lines[1:10]] == list("abcdfghij")
-    assert lines[10] == "  what it does besides:"
-    assert [line[4] for line in lines[11:13]] == ["e", "k"]
-    assert lines[13:] == ["  facts:", "    bias          b π", "    fixed points  none"]
+    assert [line[4] for line in lines[1:11]] == list("abcdflghij")
+    assert lines[11] == "  what it does besides:"
+    assert [line[4] for line in lines[12:14]] == ["e", "k"]
+    assert lines[14:] == ["  facts:", "    bias          b π", "    fixed points  none"]
     assert str(Report("it", "", "softmax", RESULTS[:1])).splitlines()[1:] == [RESULTS[0].block()]
 
 
@@ -186,7 +187,7 @@ def test_an_error_carries_the_report_and_shows_what_failed():
     error = EstimatorCheckError(REPORT)
     assert error.report is REPORT
     lines = str(error).splitlines()
-    failed = [RESULTS[5], RESULTS[6], RESULTS[7]]
+    failed = list(RESULTS[5:9])
     assert lines[0] == "it: " + "; ".join(f"{one.law} {one.headline}" for one in failed)
     assert lines[1:] == [one.block() for one in failed]
     assert isinstance(error, AssertionError)

@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import json
 import sys
+import threading
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from itertools import product
@@ -16,7 +17,7 @@ import pytest
 from altpg_verify import judging
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import Step
-from altpg_verify.ledger import EVIDENCE, Claim, build, check_claims, collect, evidence
+from altpg_verify.ledger import EVIDENCE, Claim, Entry, build, check_claims, collect, evidence
 from altpg_verify.verdicts import Verdict
 
 
@@ -76,6 +77,10 @@ def test_the_verdict_of_two_findings(first, second):
         expected = next(verdict for verdict in GIVEN[4:] if verdict in both)
     assert got.verdict is expected
     assert got.established is (bool(supporting) and not conflict)
+
+
+def test_nothing_is_established_before_that_is_shown():
+    assert not Entry(claim(), (), Verdict.PROVED, inconsistent=False, missing=()).established
 
 
 def test_without_evidence_nothing_was_run():
@@ -174,22 +179,30 @@ def test_broken_and_missing_evidence_hides_nothing_else():
     assert (found["simulation"].verdict, found["simulation"].says) == (Verdict.NOT_RUN, "no results; make some")
 
 
-def test_progress_names_every_piece_of_evidence_before_it_runs():
+def test_progress_names_every_piece_of_evidence_and_only_the_proof_assistant_runs_beside():
     told = []
 
     @evidence("one", kind="enumeration")
     def here():
+        assert threading.current_thread() is threading.main_thread()
         assert told[-1].endswith("here")
         return finding(Verdict.HOLDS)
 
     @evidence("one", kind="coq")
     def outside():
+        assert threading.current_thread() is not threading.main_thread()
         return finding(Verdict.PROVED)
 
     got = build([claim()], [outside, here], progress=told.append)["one"]
     assert [name.rpartition(".")[2] for name in told] == ["outside", "here"]
     assert [item.kind for item in got.evidence] == ["coq", "enumeration"]
     assert got.verdict is Verdict.PROVED
+
+
+def test_evidence_for_a_claim_that_is_not_there_is_named():
+    with pytest.raises(BadInput) as caught:
+        build([claim()], [serves(Verdict.HOLDS, "two")])
+    assert str(caught.value).startswith(f"evidence {__name__}.serves.<locals>.<lambda> serves claim 'two', which is not in the ledger")
 
 
 def test_corrections_are_named_by_what_they_correct():

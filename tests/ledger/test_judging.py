@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
@@ -65,6 +66,8 @@ def test_a_finding_is_made_by_a_judge_and_stays_as_it_is():
     with pytest.raises(FrozenInstanceError):
         Step("so").text = "not so"
     assert finding == not_run("no reason")
+    # also after it went to another process and back
+    assert pickle.loads(pickle.dumps(finding)) == finding
     assert "token" not in repr(finding)
     assert (finding.verdict, finding.says, dict(finding.numbers)) == (Verdict.NOT_RUN, "no reason", {})
 
@@ -210,6 +213,8 @@ def test_a_sample_too_small_to_see_what_is_worth_finding_decides_nothing():
     assert finding.says == "it is 5: the sample sees deviations from 1.96 on, and 1.9 is worth finding"
     assert finding.numbers["critical_z"] == 1.959964
     assert compare(5.0, worth_finding=2.0).verdict is Verdict.SUPPORTED
+    assert compare(5.0, error=2.0, worth_finding=3.9).verdict is Verdict.INCONCLUSIVE
+    assert compare(5.0, error=2.0, worth_finding=4.0).verdict is Verdict.SUPPORTED
     # seen all the same, if it is large enough
     assert compare(9.0, worth_finding=1.9).verdict is Verdict.REFUTED
 

@@ -1,0 +1,120 @@
+"""What a certificate states and assumes: just what it was given, in the kernel's words, and nothing is claimed before it is checked."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError
+
+import pytest
+from sympy import Symbol
+
+from theory import kernel
+from theory.certificates import Given, IdentityCertificate, Signs, certify
+from theory.notation import a, b, c, pi, r, softmax, total
+
+s, t, u = (Symbol(name) for name in "stu")
+
+
+def fields(certificate, *names):
+    return tuple(certificate.data[name] for name in names)
+
+
+def test_an_identity_is_stated_as_given_and_holds():
+    made = certify((s + t) ** 2, "=", s**2 + 2 * s * t + t**2, says="square")
+    assert made.recheck() is True
+    assert fields(made, "says", "relation", "witness", "given") == ("square", "=", 0, [])
+    assert fields(made, "left") == (["^", ["+", "s", "t"], 2],)
+    assert str(made) == "square"
+    assert certify((s + t) ** 2, "=", s**2 + t**2, says="wrong").recheck() is False
+    assert certify(s, "=", t, says="wrong").recheck() is False
+
+
+def test_sides_keep_their_places():
+    made = certify(s, ">=", t, says="", witness=u)
+    assert fields(made, "left", "right", "witness") == ("s", "t", "u")
+    assert made.recheck() is False
+
+
+def test_a_witness_has_a_sign_that_its_letters_give_it():
+    made = certify(s + t, ">=", t, says="more", witness=s, signs=Signs(nonnegative=(s,)))
+    assert made.recheck() is True
+    assert fields(made, "nonnegative", "positive", "nonzero") == (["s"], [], [])
+    assert certify(s + t, ">=", t, says="more", witness=s).recheck() is False
+    assert certify(s + t, ">", t, says="more", witness=s, signs=Signs(nonnegative=(s,))).recheck() is False
+    assert certify(s + t, ">", t, says="more", witness=s, signs=Signs(positive=(s,))).recheck() is True
+    assert certify(s**2 + t, ">", t, says="more", witness=s**2, signs=Signs(nonzero=(s,))).recheck() is True
+
+
+def test_only_letters_that_occur_are_assumed_anything_of():
+    made = certify(s, "=", s, says="", signs=Signs(positive=(t, s), nonnegative=(u,), nonzero=(u, s)))
+    assert fields(made, "positive", "nonnegative", "nonzero") == (["s"], [], ["s"])
+    # actions' letters by their name; e^θ and the number of actions are positive always
+    made = certify(softmax(a) * r[a] + total(1, c), "=", 0, says="", signs=Signs(nonzero=(Symbol("r"),)))
+    assert fields(made, "positive", "nonzero") == (["x"], ["r"])
+    assert fields(certify(Symbol("k"), "=", 0, says=""), "positive") == (["k"],)
+
+
+def test_constants_are_those_of_the_letters_that_are():
+    made = certify(r[a] * b * s, "=", 0, says="")
+    assert fields(made, "constant") == (["b", "r"],)
+    assert fields(certify(s, "=", 0, says=""), "constant") == ([],)
+
+
+def test_an_assumption_is_used_with_the_cofactor_that_makes_the_sides_agree():
+    made = certify(s * u, "=", t * u, says="", given=[s - t])
+    assert made.recheck() is True
+    (used,) = made.data["given"]
+    assert used["each"] == ""
+    assert used["cofactor"] == "u"
+    assert fields(certify(s, "=", t, says="", given=[s - t]), "given")[0][0]["cofactor"] == 1
+    # what isn't needed is left out, and what is no consequence stays none
+    assert certify(s, "=", s, says="", given=[s - t]).data["given"] == []
+    assert certify(s, "=", u, says="", given=[s - t]).recheck() is False
+
+
+def test_an_assumption_on_each_action_is_summed_with_its_weight():
+    # r_c = b for every action, so Σ π_c r_c = b Σ π_c
+    made = certify(total(pi[c] * r[c]), "=", b * total(pi[c]), says="", given=[Given(r[c] - b, each=c, weight=pi[c])])
+    assert made.recheck() is True
+    (used,) = made.data["given"]
+    assert (used["each"], used["cofactor"]) == ("c", "pi[c]")
+    doubled = certify(2 * s * total(pi[c] * r[c]), "=", 2 * s * b * total(pi[c]), says="", given=[Given(r[c] - b, each=c, weight=pi[c])])
+    assert doubled.recheck() is True
+    assert doubled.data["given"][0]["cofactor"] != "pi[c]"
+    # without a weight it is Σ of the assumption itself
+    plain = certify(total(r[c]), "=", b * total(1), says="", given=[Given(r[c] - b, each=c)])
+    assert plain.recheck() is True
+    assert plain.data["given"][0]["cofactor"] == 1
+    # for one action alone, it says nothing of a sum
+    assert certify(total(r[c]), "=", b * total(1), says="", given=[Given(r[c] - b)]).recheck() is False
+
+
+def test_letters_are_written_out_where_that_is_said():
+    where = {s: t + 1}
+    assert certify(s**2, "=", t**2 + 2 * t + 1, says="", where=where).recheck() is True
+    assert certify(s**2, "=", t**2 + 2 * t + 1, says="").recheck() is False
+    assert certify(u, "=", t + 1, says="", given=[u - s], where=where).recheck() is True
+    assert certify(t + u**2, ">=", t, says="", witness=s, where={s: u**2}).recheck() is True
+    weighted = certify(total(pi[c] * (t + 1)), "=", total(pi[c] * u), says="", given=[Given(s - u, each=c, weight=pi[c])], where=where)
+    assert weighted.recheck() is True
+
+
+def test_written_and_read_again_it_is_the_same():
+    made = certify(total(softmax(c), c), "=", 1, says="Σ π = 1 – for every k")
+    text = made.as_json()
+    assert "Σ π = 1 – for every k" in text
+    again = IdentityCertificate.from_json(text)
+    assert again == made
+    assert again.recheck() is True
+    changed = {**json.loads(text), "right": 2}
+    assert IdentityCertificate(changed).recheck() is False
+    assert str(IdentityCertificate({})) == "a certificate without words"
+    assert kernel.holds(json.loads(text)) is True
+
+
+def test_a_certificate_stays_as_it_is():
+    made = certify(s, "=", s, says="")
+    for thing, name in ((made, "data"), (Given(s), "zero"), (Signs(), "positive")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(thing, name, None)
+    assert (Given(s).each, Given(s).weight) == ("", 1)
