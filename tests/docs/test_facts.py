@@ -50,6 +50,7 @@ def test_the_readme_names_every_argument_of_an_estimator():
     assert set(re.findall(r"`(\w+)`", listed)) == set(ARGUMENTS)
 
 
+@pytest.mark.slow
 def test_the_picture_is_what_its_command_makes():
     pinned = re.search(r"^matplotlib==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)
     if pinned is None or version("matplotlib") != pinned.group(1):
