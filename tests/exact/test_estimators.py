@@ -14,14 +14,14 @@ from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import ARGUMENTS, POLICY_GRADIENT, SAMPLED, escort_regular
 from altpg_verify.parameterisations import named, softmax
 
-DRAW = {"pi": 2, "e": 3, "r": 7, "b": 5}
+DRAW = {"pi": 2, "e": 5, "r": 7, "b": 4}
 
 
 def test_the_estimators_of_the_paper():
-    assert regular(**DRAW) == (7 - 5) * (3 - 2)
-    assert alternate(**DRAW) == (7 - 5) * 3
+    assert regular(**DRAW) == (7 - 4) * (5 - 2)
+    assert alternate(**DRAW) == (7 - 4) * 5
     assert expected_gradient(pi=2, q=7, v=4) == 2 * (7 - 4)
-    assert escort_regular(3)(theta=4, **DRAW) == 3 * (7 - 5) * (3 - 2) / 4
+    assert escort_regular(3)(theta=4, **DRAW) == 3 * (7 - 4) * (5 - 2) / 4
     assert (regular.needs, alternate.needs, escort_regular(3).needs) == (
         ("pi", "e", "r", "b"),
         ("e", "r", "b"),
@@ -111,7 +111,7 @@ def test_what_is_no_estimator(make, words):
 
 
 def test_the_smallest_powers():
-    assert escort_regular(1)(theta=4, **DRAW) == Fraction(2, 4)
+    assert escort_regular(1)(theta=4, **DRAW) == Fraction(9, 4)
     assert escort(1).policy([1, -3]) == [Fraction(1, 4), Fraction(3, 4)]
     for power in (0, -1, 1.0, "2"):
         with pytest.raises(BadInput, match="whole number of at least 1"):
@@ -140,6 +140,9 @@ def test_what_is_said_of_policies():
 def test_policies_by_name():
     assert named("softmax") is softmax
     assert named("escort:12") is escort(12)
+    assert named("escort:999") is escort(999)
+    with pytest.raises(BadInput, match=r"policy 'escort:1000'"):
+        named("escort:1000")
     for text in ("escort", "escort:", "escort:x", "escort:-1"):
         with pytest.raises(BadInput, match="write the escort power as a whole number"):
             named(text)

@@ -1,0 +1,66 @@
+"""What is mutated, and which tests are to notice: the modules whose verdicts people believe."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Modules that are mutated together, and the tests that are to notice.
+
+    Tests that say what these modules are to do; those of everything built on them would notice more, and take hours.
+    """
+
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+GROUPS = {
+    "estimators": Group(
+        tuple(f"altpg_verify/{name}.py" for name in ("estimators", "parameterisations", "duals", "cases", "exact")),
+        (
+            *(f"tests/exact/test_{name}.py" for name in ("estimators", "cases", "exact", "duals")),
+            "tests/checkers/test_bad_input.py",
+            "tests/laws/test_sides.py",
+        ),
+    ),
+    "laws": Group(
+        tuple(f"altpg_verify/{name}.py" for name in ("laws", "rational_functions", "symbolic", "gaps")),
+        ("tests/laws/test_sides.py", *(f"tests/exact/test_{name}.py" for name in ("symbolic", "gaps", "rational_functions"))),
+    ),
+    "engine": Group(
+        ("altpg_verify/checks.py", "altpg_verify/search.py", "altpg_verify/structure.py"),
+        ("tests/checkers/test_engine.py", "tests/checkers/test_messages.py", "tests/sim/test_structure.py"),
+    ),
+    "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
+    "ledger": Group(
+        tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "ledger")),
+        tuple(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers")),
+    ),
+    "kernel": Group(("theory/kernel.py", "theory/certificates.py"), ("tests/theory/test_kernel.py", "tests/theory/test_certificates.py")),
+    "store": Group(
+        ("sim/store.py", "sim/results.py"), ("tests/sim/test_store.py", "tests/sim/test_store_files.py", "tests/sim/test_results.py")
+    ),
+}
+"""Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine; its results; judges
+and ledger; the kernel that checks derivations again; and the store of simulated cells."""
+
+SAMPLED = ("results", "ledger", "kernel", "store")
+"""The groups of which the sample takes some mutants: those whose tests take no more than a few seconds."""
+
+_COPIED = ("altpg_verify", "theory", "sim", "tests", "trust", "pyproject.toml")
+
+
+def copy_to(folder: Path) -> None:
+    """A copy of what the tests need, so that nothing a mutant does touches the checkout, nor any change of the checkout the figures."""
+    for name in _COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
+        else:
+            shutil.copy(source, folder / name)
