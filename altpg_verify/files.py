@@ -18,12 +18,17 @@ LARGEST = 256_000_000
 def write_whole(path: Path, content: bytes, argument: str, *, inside: Path | None = None) -> None:
     """Write beside the file, flush to disk, then rename over it: a reader sees the old content or the new, never a part.
 
+    A device or a pipe, such as /dev/null or /dev/stdout, is written to and not replaced.
+
     Args:
-        inside: a folder that the file must end up in, wherever symbolic links and `..` on the way to it lead.
+        inside: a folder that the file must end up in, wherever symbolic links and `..` on the way to it lead; it holds ordinary files only.
 
     Raises:
         BadInput: the folder can't be written, or is elsewhere; the message names the argument that gave the path.
     """
+    if inside is None and _is_special(path):
+        _write_through(path, content, argument)
+        return
     try:
         if inside is not None and not path.parent.resolve().is_relative_to(inside.resolve()):
             raise BadInput(f"{argument}: {str(path)!r} leads out of {str(inside)!r}, and nothing is written there; remove the link")
@@ -46,6 +51,21 @@ def write_whole(path: Path, content: bytes, argument: str, *, inside: Path | Non
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        return path.parent.resolve() == Path("/dev") or (path.exists() and not path.is_file() and not path.is_dir())
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _write_through(path: Path, content: bytes, argument: str) -> None:
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as file:
+            file.write(content)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{argument}: can't write {str(path)!r} ({why(error)}); choose a place you may write to") from error
 
 
 def read_whole(path: Path, what: str = "", *, largest: int = LARGEST) -> bytes:

@@ -128,6 +128,7 @@ def _run(options: argparse.Namespace) -> int:
             print(f"{experiment.name}: not complete: {error}")
             continue
         print(f"{name}: {failures} failed runs" if failures else f"{name}: no run failed")
+    odd = False
     for function in _evidence():
         try:
             finding = function(results=results)
@@ -136,8 +137,15 @@ def _run(options: argparse.Namespace) -> int:
         except BadInput as error:
             print(f"NOT RUN       {function.__evidence__[0][0]}: {error}")
             continue
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            odd = True
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            print(
+                f"NOT RUN       {function.__evidence__[0][0]}: the results in {options.out} are not what it judges ({reason}); recheck them"
+            )
+            continue
         print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.says}")
-    return 1 if aside else 0
+    return 1 if aside or odd else 0
 
 
 def _evidence() -> list[Any]:

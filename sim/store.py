@@ -123,6 +123,8 @@ class Store:
         try:
             arrays = _arrays(read_whole(path))
             key, digest = str(arrays.pop("key")), str(arrays.pop("sha256"))
+            if any(array.dtype.kind not in "biuf" for array in arrays.values()):
+                raise ValueError("what is no number")
         except BadInput:
             raise
         except Exception as error:
@@ -146,6 +148,8 @@ def _arrays(content: bytes) -> dict[str, np.ndarray]:
     Raises:
         ValueError: the file says that it holds more than it does: members that are compressed or overlap, headers of other shapes.
     """
+    if not content.startswith(b"PK\x03\x04"):
+        raise ValueError("something before the first member")
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = file.infolist()
         if any(member.compress_type != zipfile.ZIP_STORED for member in members):

@@ -29,7 +29,7 @@ CHECKERS: Mapping[str, tuple[str, str]] = {
 LARGEST_FILE = 64_000_000
 """Bytes; larger files are not read."""
 LARGEST_EXPONENT, LARGEST_BANDIT, LARGEST_FORMULA = 1000, 6, 60_000
-"""Derivations need e to a few tens, instances three actions and a formula of a line; beyond these they could only keep the checker busy.
+"""Derivations need e to a few tens and a few terms of it, instances three actions and a formula of a line; beyond these they could only keep the checker busy.
 A bandit is told by its actions, with four outcomes each; a formula by the bits of its numbers, see `size`."""
 
 
@@ -112,8 +112,10 @@ def _is_too_much(kind: str, data: Mapping[str, Any]) -> bool:
         # numbers as 3 or 1/2 and no other way: 1e999999999 is a valid fraction, too
         return not all(_is_number(data[name]) for name in data if name != "attracts")
     if kind == "exponential sign":
-        return any(abs(number(exponent)) > LARGEST_EXPONENT for _, exponent in data["terms"])
+        return len(data["terms"]) > LARGEST_EXPONENT or any(abs(number(exponent)) > LARGEST_EXPONENT for _, exponent in data["terms"])
     if kind in ("triangle tree", "simplex cover"):
+        if kind == "simplex cover" and len(data["tree"]) != 3 * len(data["leaves"]) - 2:
+            return True  # a mark for each leaf and two for each cut
         distances = [abs(number(data["baseline"]) - number(reward)) for reward in data["rewards"]]
         return number(data["alpha"]) * max(distances) > LARGEST_EXPONENT
     return False
