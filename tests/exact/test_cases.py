@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +14,7 @@ from altpg_verify.cases import Case, check_case, parse_case, vector
 from altpg_verify.duals import Dual
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.exact import evaluate, expected_update, policy_gradient, update_jacobian, without_shift
+from altpg_verify.parameterisations import softmax
 
 TEXT = "pi=1/2,1/3,1/6; r=0@1/2|2@1/2,3,1@1/3|4@2/3; b=1/2"
 CASE = parse_case(TEXT)
@@ -99,6 +100,12 @@ def test_derivatives_in_the_preferences_are_carried_along():
     assert list(policy_gradient(CASE)) == [CASE.pi[a] * (CASE.q[a] - 2) for a in range(3)]
 
 
+def test_a_policy_has_a_slope_for_each_action():
+    short = replace(softmax, slope=lambda x: x[:-1])
+    with pytest.raises(ValueError, match="zip"):
+        replace(CASE, parameterisation=short).lifted()
+
+
 def test_the_jacobian_is_by_row_and_column():
     jacobian = update_jacobian(alternate, CASE)
     for a in range(3):
@@ -137,6 +144,7 @@ def test_as_a_reader_writes_it():
 def test_reading_is_as_lenient_as_it_is_clear():
     assert parse_case(" b = 1/2 ;pi=1/2, 1/3 ,1/6;; r = 0@1/2|2@1/2 , 3,1@1/3|4@2/3; ") == CASE
     assert parse_case("pi=0.5,1/2; r=0,1; b=-2.5").b == Fraction(-5, 2)
+    assert parse_case("pi=0.5,1/2; r=1e1000,1; b=1e-1000").b * 10**1000 == 1
     assert str(bandit([1, "1/2"], ["1/4", 0.75], 2, escort(2))) == "theta=1/4,3/4; r=1,1/2; b=2"
     assert bandit([1, "1/2"], ["1/4", 0.75], "1/3").rewards == (((1, 1),), ((Fraction(1, 2), 1),))
 
@@ -151,6 +159,8 @@ def test_reading_is_as_lenient_as_it_is_clear():
         ("pi=1/2,1/2; r=0,1; b", "softmax", "case: can't use 'b'"),
         ("pi=1/2,1/2; r=0,1; b=1; b=2", "softmax", "case: can't use 'b=2'"),
         ("pi=1/2,1/2; r=0,1; b=", "softmax", "case: b has '', which is no number"),
+        ("pi=1/2,1/2; r=0,1; b=1e1001", "softmax", "'1e1001'"),
+        ("pi=1/2,1/2; r=0,1; b=1E-1001", "softmax", "'1E-1001'"),
         ("pi=1/2,x; r=0,1; b=1", "softmax", "case: pi has 'x', which is no number"),
         ("theta=1,x; r=0,1; b=1", "escort:2", "case: theta has 'x', which is no number"),
         ("pi=1/2,1/2; r=0,1@x; b=1", "softmax", "case: r has 'x', which is no number"),

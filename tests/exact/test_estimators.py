@@ -170,6 +170,12 @@ def test_a_power_of_zero_is_one_and_does_not_move():
     assert (inverse.value, inverse.gradient) == (Fraction(1, 2), (Fraction(-1, 4),))
 
 
+def test_derivatives_in_different_variables_do_not_mix():
+    for operation in (lambda x, y: x + y, lambda x, y: x - y, lambda x, y: x * y):
+        with pytest.raises(ValueError, match="zip"):
+            operation(Dual(Fraction(2), (1,)), Dual(Fraction(2), (1, 0)))
+
+
 def test_duals_leave_arrays_to_numpy():
     import numpy as np
 
