@@ -1,0 +1,69 @@
+"""Three roads: whole without a fault, inconsistent with one, and a ledger that can't see it is itself seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from altpg_verify import ledger
+from altpg_verify.verdicts import Verdict
+from trust import roads
+from trust.roads.faults import FAULTS
+from trust.roads.ledgers import three_roads
+from trust.roads.numbers import NUMBERS
+
+pytest.importorskip("numba")
+
+ONE = tuple(each for each in NUMBERS if each.name == "value-at-pi-star")
+
+
+def small(fault):
+    return (three_roads(ONE),)
+
+
+def figures(noticed):
+    told = {f"{road}: a fault": "; ".join(found) or "NOT NOTICED" for road, found in noticed.items()}
+    turned = Counter({road: int(any("inconsistent" in each for each in found)) for road, found in noticed.items()})
+    return {figure.name: figure.met for figure in roads.outcome(told, Counter(noticed.keys()), turned, 0).figures if figure.bounded}
+
+
+def one_of_each():
+    wanted = {"κ without the last arm", "the last outcome forgotten", "a baseline larger by 1/4"}
+    return {fault.road: fault for fault in FAULTS if fault.says in wanted}
+
+
+def test_without_a_fault_every_road_speaks_for_the_number():
+    (entry,) = three_roads(ONE).entries
+    assert roads.whole(entry) and len(entry.evidence) == 3
+
+
+def test_a_fault_in_any_road_makes_the_ledger_inconsistent():
+    control = small(None)
+    found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}
+    assert found == {road: ["value-at-pi-star inconsistent"] for road in roads.ROADS}
+    assert all(met for name, met in figures(found).items() if name != "faults")
+
+
+def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures(monkeypatch):
+    control = small(None)
+
+    def blind(items):
+        return max((item.finding.verdict for item in items if item.finding.verdict.is_for), key=lambda one: one.strength), False
+
+    monkeypatch.setattr(ledger, "_decide", blind)
+    found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}
+    assert not any("inconsistent" in each for one in found.values() for each in one)
+    met = figures(found)
+    assert not any(met[f"inconsistent_{road}"] for road in roads.ROADS)
+
+
+def test_a_judge_that_agrees_with_everything_misses_the_figures(monkeypatch):
+    control = small(None)
+    from trust.roads import ledgers
+
+    (item,) = [item for item in control[0].entries[0].evidence if item.kind == "enumeration"]
+    monkeypatch.setattr(ledgers, "searched", lambda *given, **more: item.finding)
+    found = {"enumeration": roads.noticed(one_of_each()["enumeration"], control, small)}
+    assert item.finding.verdict is Verdict.HOLDS and found == {"enumeration": []}
+    assert not figures(found)["caught"]
