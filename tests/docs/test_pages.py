@@ -53,6 +53,16 @@ def test_commands_that_are_not_run_are_read_by_their_parsers(page):
         read_options(words, unfinished=True)
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_a_page_writes_is_used_there(page):
+    shown = blocks(ROOT / page)
+    for block in shown:
+        stem = Path(block.file).stem
+        assert not block.file or any(stem in other.text for other in shown if other.file != block.file), f"{page}: {block.file}"
+        if stem.startswith("test_"):
+            assert any(f"pytest -q {block.file}" in command for other in shown for command, _ in other.commands), f"{page}: {block.file}"
+
+
 def _written(tmp_path: Path, text: str) -> Path:
     page = tmp_path / "page.md"
     page.write_text(textwrap.dedent(text), encoding="utf-8")
