@@ -9,11 +9,13 @@ import subprocess
 import sys
 import time
 
+import pikepdf
 import pytest
 
 from altpg_verify import judging, ledger
 from altpg_verify.report import build, story, typesetting
 from altpg_verify.report.__main__ import main
+from tests.report.pdf_rules import RULES
 from tests.report.sample import CLAIMS, ROOT
 from theory import store
 
@@ -144,3 +146,5 @@ def test_the_command_on_everything(tmp_path):
         assert run("--out", str(tmp_path / folder), "--quiet", "--max-examples", "20").returncode == 0
     for name in ("report.pdf", "ledger.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    with pikepdf.open(tmp_path / "one" / "report.pdf") as file:
+        assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
