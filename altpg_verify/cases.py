@@ -169,7 +169,17 @@ def vector(entries: Sequence[Any]) -> np.ndarray:
 
 
 def bandit(rewards: Sequence[Any], pi: Sequence[Any], b: Any, parameterisation: Parameterisation = softmax) -> Case:
-    """An exact case with deterministic rewards, from anything `Fraction` reads ("1/3", 2, 0.5)."""
+    """An exact case with deterministic rewards, from anything `Fraction` reads ("1/3", 2, 0.5).
+
+    Args:
+        rewards: (k,) what each action pays.
+        pi: (k,) the policy's coordinates: for softmax its probabilities, or any positive multiple of them.
+        b: the baseline.
+        parameterisation: how coordinates become a policy; softmax by default.
+
+    Raises:
+        BadInput: fewer than two actions, or a policy that isn't one; see `check_case`.
+    """
     return check_case(
         Case(
             tuple(Fraction(entry) for entry in pi),

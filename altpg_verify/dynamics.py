@@ -61,7 +61,18 @@ class FixedPoint:
 def fixed_points(estimator: Estimator, rewards: Sequence[Any], b: Any) -> tuple[FixedPoint, ...]:
     """The interior policy fixed points, and the corners that attract, for a softmax policy on this bandit.
 
-    Found by search, so the list may miss one; each entry is verified. Rewards are deterministic.
+    Found by search, so the list may miss one; each entry is verified.
+
+    Args:
+        estimator: an ascent direction, as everywhere.
+        rewards: (k,) what each action pays, deterministic.
+        b: a fixed baseline.
+
+    Returns:
+        In the order of `KINDS`; of one kind, the highest value first.
+
+    Raises:
+        BadInput: fewer than two rewards.
     """
     k = len(rewards)
     uniform = bandit(rewards, [Fraction(1, k)] * k, b)

@@ -103,6 +103,11 @@ def estimator(
 ) -> Estimator | Callable[[Callable[..., Any]], Estimator]:
     """Turn a function of `pi, e, r, b, ...` into an `Estimator`; usable with or without arguments.
 
+    Args:
+        formula: the function; it asks by name for what it needs (see `ARGUMENTS`) and returns an ascent direction, (k,).
+        name: what reports call it; the function's own name by default.
+        target, expected_failures, promises: as for `Estimator`.
+
     Raises:
         BadEstimator: a parameter isn't in `ARGUMENTS`, or an expected failure has no reason.
     """

@@ -80,6 +80,13 @@ def evidence(*claims: str, kind: str) -> Callable[[Function], Function]:
 
     The function may ask, by parameter name, for what `build` is offered (`max_examples`, `seed`, `results`, ...), and for
     `claim` when it serves several and answers for each.
+
+    Args:
+        claims: their ids.
+        kind: one of `EVIDENCE`.
+
+    Raises:
+        ValueError: no claim, or another kind; a mistake of the project's own, not of its users.
     """
     if kind not in EVIDENCE:
         raise ValueError(f"evidence kind {kind!r} is none of {', '.join(EVIDENCE)}")
@@ -238,7 +245,11 @@ def build(
 
 
 def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
-    """The claims by id, after checking that ids are unique and that `uses` and `corrects` lead somewhere, without circles."""
+    """The claims by id.
+
+    Raises:
+        BadInput: an id is used twice, or `uses` or `corrects` lead nowhere, or in a circle.
+    """
     known: dict[str, Claim] = {}
     for claim in claims:
         if claim.id in known:

@@ -59,7 +59,11 @@ softmax = Parameterisation(
 
 @cache
 def escort(p: int) -> Parameterisation:
-    """The escort transform π_a = |θ_a|^p / Σ_c |θ_c|^p with whole p ≥ 1 (paper, experiment 9), in coordinates x = θ."""
+    """The escort transform π_a = |θ_a|^p / Σ_c |θ_c|^p with whole p ≥ 1 (paper, experiment 9), in coordinates x = θ.
+
+    Raises:
+        BadInput: p is no whole number of at least 1.
+    """
     if not isinstance(p, int) or p < 1:
         raise BadInput(f"escort power p must be a whole number of at least 1, not {p!r}; try escort:2")
 

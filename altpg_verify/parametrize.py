@@ -61,7 +61,15 @@ def parametrize_with_checks(
 ) -> Callable[[Any], Any]:
     """A pytest decorator: one test for each estimator and law, over `test(estimator, check)` that calls `check(estimator)`.
 
-    An `audit.Update` among them gets one test, its audit. The options are those of `check_estimator`, for estimators.
+    An `audit.Update` among them gets one test, its audit.
+
+    Args:
+        estimators: `Estimator` and `Update` objects, what the decorators make.
+        laws: tests to make for each estimator.
+        max_examples, seed, parameterisation, thorough: as for `check_estimator`; audits have no use for them.
+
+    Raises:
+        BadInput: something else is among them; the message says how to wrap it.
     """
     import pytest
 

@@ -144,6 +144,9 @@ def estimator_named(name: str) -> Estimator:
     """The estimator object of that name in `altpg_verify.estimators`: what was checked is what runs.
 
     A family of them that a whole number tells apart is named with it: escort_regular(2).
+
+    Raises:
+        BadInput: there is none of that name.
     """
     from altpg_verify import estimators
 

@@ -85,11 +85,20 @@ def run(
     """Run the cells that `out` doesn't have yet, the longest first, and store each as soon as it is there.
 
     Args:
+        work: cells of any experiments.
+        out: the folder of all stores.
+        executor: where cells are computed; in this process by default.
+        shard: (i, n) of n drivers this one is number i and takes every n-th cell.
+        progress: is told how many cells are done, of how many, and which was the last.
         retry: try again what was set aside.
         pace: is told how long the cells take.
+        compute: what a worker does with a cell.
 
     Returns:
         The cells that were set aside, now or before.
+
+    Raises:
+        BadInput: `out` can't be written, a worker has other sources, ran out of memory, or workers keep dying.
     """
     from sim.experiments import experiment_named
 

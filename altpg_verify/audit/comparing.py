@@ -97,7 +97,10 @@ def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequenc
     """Audit two updates on the space of the second and say what the change does.
 
     Args:
-        ends: also follow training to its end, from the point of the audit (or from `starts`), under both.
+        before: the update as it was; its own space is not used.
+        after: the update as it is now.
+        ends: also follow training to its end under both.
+        starts: parameters to follow it from; the point of the audit by default.
 
     Raises:
         BadInput: they judge different groups of parameters, so that there is nothing to compare.

@@ -33,10 +33,12 @@ def audit(
     """Decide what an update is.
 
     Args:
+        update: an ascent direction with the space it is tried on and the objective it is meant to ascend.
         places: how many policies to compare at.
         samples: judge by so many sampled draws instead of enumerating them; never called exact (see `sampling`).
         false_alarm_rate, worth_finding: for sampled verdicts only: the chance to call a right update wrong, and the smallest bias, in
             any component, that a pass must exclude.
+        seed: of the sampled draws.
         differentiate: whether to compute the curl, which costs 8 expectations for each parameter.
         ends: whether to follow training to its end as well.
         origin: how the command line names the update, for the replay command.

@@ -70,6 +70,11 @@ class NothingKept(BadInput):
 class Draw(Mapping[str, Any]):
     """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names.
 
+    Args:
+        tables: the policy and what follows from it.
+        indices: which of the space's episodes it consists of, in order.
+        held, frozen: the tables at another policy, and the names that are read from those instead.
+
     Attributes:
         moves: it was asked for something that depends on the policy.
     """

@@ -252,10 +252,10 @@ class Audit:
 
 
 class AuditError(AssertionError):
-    """An update isn't what it is meant to be; carries the audit.
+    """An update isn't what it is meant to be; the message is the whole audit.
 
-    Attributes:
-        audit: the `Audit`, as data.
+    Args:
+        found: the `Audit`; kept as `audit`.
     """
 
     def __init__(self, found: Audit) -> None:

@@ -132,7 +132,14 @@ class FunctionPolicy:
 
 
 def softmax_policy(states: int, actions: int, legal: Sequence[Sequence[bool]] | None = None) -> TablePolicy:
-    """One logit for each state and action; θ has shape (actions,) if there is one state, else (states, actions)."""
+    """One logit for each state and action; θ has shape (actions,) if there is one state, else (states, actions).
+
+    Args:
+        legal: (states, actions) false where the action can't be taken; all can by default.
+
+    Raises:
+        BadInput: a state without a legal action.
+    """
     index = [[s * actions + a for a in range(actions)] for s in range(states)]
     if legal is not None:
         index = [

@@ -28,6 +28,11 @@ def bandit(
         rewards: for each action a number, or a list of (reward, probability) pairs.
         pi: (k,) the policy at the point of the audit, exact ("1/6"); uniform if neither it nor theta is given.
         theta: (k,) the same as logits.
+        name: what reports call the space.
+        discount: γ.
+
+    Raises:
+        BadInput: something is no number, or the policy gives no positive number for each action.
     """
     return contexts([rewards], pi=None if pi is None else [pi], theta=None if theta is None else [theta], name=name).discounted(discount)
 
@@ -41,7 +46,19 @@ def contexts(
     legal: Sequence[Sequence[bool]] | None = None,
     name: str = "contextual bandit",
 ) -> Space:
-    """Several prompts, each a bandit with its own logits; θ is (prompts, actions). Prompts are drawn uniformly, or by `weights`."""
+    """Several prompts, each a bandit with its own logits; θ is (prompts, actions), or (actions,) if there is one prompt.
+
+    Args:
+        rewards: (prompts, actions) a number, or a list of (reward, probability) pairs, for each.
+        pi: (prompts, actions) the policy at the point of the audit, exact ("1/6"); uniform if neither it nor theta is given.
+        theta: the same as logits, in float64.
+        weights: (prompts,) how probable each prompt is; equally, by default.
+        legal: (prompts, actions) false where the action can't be taken.
+        name: what reports call the space.
+
+    Raises:
+        BadInput: prompts with different numbers of actions or without a legal one, or something is no number.
+    """
     states, actions = len(rewards), len(rewards[0])
     for s, row in enumerate(rewards):
         if len(row) != actions:
@@ -65,7 +82,18 @@ def contexts(
 def decisions(
     episodes: Sequence[Episode], policy: TablePolicy, probabilities: Sequence[Any], *, discount: Any = 1, name: str = "decision problem"
 ) -> Space:
-    """A problem given by its list of episodes; `probabilities` are those of action 1 in each state of a sigmoid policy."""
+    """A problem given by its list of episodes.
+
+    Args:
+        episodes: everything that can happen, each with the environment's share of its probability.
+        policy: a sigmoid policy, one logit for each entry of `probabilities`.
+        probabilities: of action 1 in each state, exact, strictly between 0 and 1.
+        discount: γ.
+        name: what reports call the space.
+
+    Raises:
+        BadInput: something is no number, or the probabilities aren't as many as the policy's logits.
+    """
     exact = [as_fraction("probabilities", p) for p in probabilities]
     return Space(
         name, tuple(episodes), policy, discount=as_fraction("discount", discount), **point_at(policy, [p / (1 - p) for p in exact], {})
@@ -87,9 +115,16 @@ def mdp(
 
     Args:
         transitions: `[s][a][s']` probabilities.
-        rewards: `[s][a]` expected rewards.
+        rewards: `[s][a]` what a step pays, a number.
+        start: `[s]` the probability to start there.
+        horizon: steps after which an episode is over, wherever it is.
+        discount: γ.
         ends: states in which the episode is over.
         pi: `[s][a]` the policy, exact; uniform by default.
+        name: what reports call the space.
+
+    Raises:
+        BadInput: something is no number, or there are more episodes than are enumerated (`MOST_DRAWS`).
     """
     states, actions = len(transitions), len(transitions[0])
     found: list[Episode] = []
@@ -126,7 +161,13 @@ def _merged(episodes: Sequence[Episode]) -> Iterator[Episode]:
 
 
 def with_policy(space: Space, logits: Callable[[Parameters], np.ndarray], **groups: Any) -> Space:
-    """The same episodes under a policy of the user's own: softmax over `logits(parameters)`, (states, actions), from these groups."""
+    """The same episodes under a policy of the user's own: softmax over logits that a function makes of named parameters.
+
+    Args:
+        space: has the episodes; its groups of parameters that its own policy doesn't read are kept.
+        logits: parameters -> (states, actions), a numpy function.
+        groups: the parameters at the point of the audit, by name.
+    """
     parameters = {name: np.asarray(values, dtype=float) for name, values in groups.items()}
     policy = FunctionPolicy(logits, tuple((name, values.shape) for name, values in parameters.items()))
     kept = {name: values for name, values in space.parameters.items() if name not in space.policy.shapes}

@@ -74,7 +74,11 @@ class Tables:
 
     @cached_property
     def ref(self) -> np.ndarray:
-        """(states, actions) the reference policy."""
+        """(states, actions) the reference policy.
+
+        Raises:
+            BadInput: the space has none.
+        """
         if self.space.reference is None:
             raise BadInput(f"space {self.space.name!r} has no reference policy; give one with space.against(table)")
         return self.space.reference.astype(float) if self.floats else self.space.reference

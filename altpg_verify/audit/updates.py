@@ -157,7 +157,11 @@ def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
 
 
 def grouped(returned: Any, space: Space, title: str) -> Mapping[str, Any]:
-    """A function's answer by groups: a mapping as it is, an array for the only group of the policy."""
+    """A function's answer by groups: a mapping as it is, an array for the only group of the policy.
+
+    Raises:
+        BadEstimator: one array, but the policy has several groups.
+    """
     if isinstance(returned, Mapping):
         return returned
     groups = tuple(space.policy.shapes)
@@ -179,7 +183,16 @@ def from_function(
 ) -> Update:
     """An update from a numpy function that asks for what it needs by name and returns the ascent direction.
 
-    It may ask for `rng`, a numpy generator: then only sampling can judge it, unless its randomness is declared as `choices`.
+    Args:
+        function: asks for names of `draws.DRAWN` and `draws.GIVEN`, for groups of parameters, for constants of the space, or for `rng`,
+            a numpy generator: then only sampling can judge it, unless its randomness is declared as `choices`. Returns an array shaped
+            like the policy's parameters, or a dict of them by group.
+        name: what reports call it; the function's own name by default.
+        space, target, frozen, groups, choices, intended: as for `Update`.
+
+    Raises:
+        BadEstimator: the function asks for a name that isn't there; the message lists those that are.
+        BadInput: a mark in `intended` is no verdict.
     """
     title = str(name or getattr(function, "__name__", "update"))
     needs = names_of(function, space, title, also=("rng", *(choices or {})))
@@ -242,7 +255,12 @@ def declared(
 
 
 def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value", frozen: Sequence[str] = (), **others: Any) -> Update:
-    """An update from an `@estimator` formula, tried on draws of one step."""
+    """An update from an `@estimator` formula, tried on draws of one step.
+
+    Args:
+        estimator: an ascent direction for the preferences, as everywhere.
+        space, target, frozen, others: as for `Update`.
+    """
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
         asked = {each: lookup(each, parameters, draw) for each in estimator.needs}
@@ -263,7 +281,17 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
 
 
 def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any], Update]:
-    """Decorator: a numpy function, or an `@estimator`, as an `Update`. Options as in `from_function`."""
+    """Decorator: a numpy function, or an `@estimator`, as an `Update`: an ascent direction.
+
+    Args:
+        space: where it is tried.
+        target: what it is meant to ascend, by name or as an `Objective`.
+        options: as for `from_function`.
+
+    Raises:
+        BadEstimator: what it decorates is no function, or asks for a name that isn't there.
+        BadInput: `space` is no space, or a mark in `intended` is no verdict.
+    """
 
     _known_space(space, "@update")
 
@@ -278,7 +306,18 @@ def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any
 
 
 def loss(space: Space, target: Any = "value", *, framework: str = "torch", **options: Any) -> Callable[[Any], Update]:
-    """Decorator: a loss to be minimised, written in torch or jax, as an `Update` (minus its gradient). Options as in `from_torch`."""
+    """Decorator: a loss to be minimised, written in torch or jax, as an `Update`: minus its gradient is the ascent direction.
+
+    Args:
+        space: where it is tried.
+        target: what it is meant to ascend, by name or as an `Objective`.
+        framework: "torch" or "jax".
+        options: as for `from_torch` or `from_jax`.
+
+    Raises:
+        BadEstimator: the loss is no function, or asks for a name that isn't there.
+        BadInput: another framework, one that isn't installed, or no space.
+    """
 
     _known_space(space, "@loss")
 
