@@ -33,7 +33,13 @@ class Settings:
 
 @dataclass(frozen=True)
 class Built:
-    """What came out."""
+    """What came out.
+
+    Args:
+        ledger: every claim with its verdict.
+        pages: the files of the report.
+        ledger_file: the ledger as JSON.
+    """
 
     ledger: Ledger
     pages: tuple[Path, ...]

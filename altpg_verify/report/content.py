@@ -137,6 +137,7 @@ def evidence(item: Evidence, here: str, shown_under: str) -> dict[str, Any]:
 
 
 def step(one: Step) -> dict[str, Any]:
+    """A step of a derivation as the templates read it: words, and the formula typeset or None."""
     return {"text": words(one.text), "formula": None if one.formula is None else formula(one.formula)}
 
 

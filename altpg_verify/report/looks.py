@@ -21,7 +21,15 @@ _TINTS = (0.0, 0.3, 0.5, 0.64, 0.0, 0.3, 0.5)
 
 @dataclass(frozen=True)
 class Look:
-    """Colour, marker and whether it is filled, line pattern beside markers, and the pattern of a line that has no markers."""
+    """Colour, marker and whether it is filled, line pattern beside markers, and the pattern of a line that has no markers.
+
+    Args:
+        colour: as matplotlib reads it.
+        marker: as matplotlib names it.
+        filled: the marker is filled.
+        dashes: the line's pattern beside markers.
+        bare: its pattern where there are none.
+    """
 
     colour: str
     marker: str

@@ -13,14 +13,17 @@ Part = dict[str, Any]
 
 
 def heading(words: str) -> Part:
+    """A heading, as the templates read it."""
     return {"kind": "heading", "text": words}
 
 
 def prose(block: str) -> list[Part]:
+    """A paragraph for each that blank lines set apart."""
     return [text(paragraph) for paragraph in paragraphs(block)]
 
 
 def display(source: str) -> Part:
+    """A formula on a line of its own, from Typst mathematics."""
     from altpg_verify.report.content import formula
 
     return {"kind": "formula", **formula(source)}

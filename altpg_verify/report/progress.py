@@ -29,9 +29,11 @@ class Silent:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Stage]:
+        """A stage that nobody hears of."""
         yield self
 
-    def at(self, done: int, total: int, name: str = "") -> None: ...
+    def at(self, done: int, total: int, name: str = "") -> None:
+        """Counts nothing."""
 
 
 class Lines:
@@ -47,6 +49,7 @@ class Lines:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Stage]:
+        """A line now and one when the stage is over, with seconds by the clock and steps if there are any."""
         self._say(f"{name} ...")
         begin = time.monotonic()
         count = _Count()
@@ -71,6 +74,7 @@ class Bars:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Stage]:
+        """A bar of its own, finished with the stage."""
         bar = _Bar(self._shown, self._shown.add_task(name, total=None, now=""))
         yield bar
         bar.finish()

@@ -29,7 +29,14 @@ LONGEST = 0.105
 
 @dataclass(frozen=True)
 class Field:
-    """One simplex to draw: an estimator with a baseline."""
+    """One simplex to draw: an estimator with a baseline.
+
+    Args:
+        title: above it.
+        estimator: whose expected update is drawn.
+        baseline: a fixed b.
+        fixed_point: whether π* is marked.
+    """
 
     title: str
     estimator: Estimator

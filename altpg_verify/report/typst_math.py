@@ -38,11 +38,20 @@ class UnprintableError(TypeError):
 
 
 class TypstPrinter(Printer):
-    """The rules, one method for each sympy class."""
+    """The rules, one method for each sympy class.
+
+    Attributes:
+        printmethod: sympy's name for a method by which a class writes itself.
+    """
 
     printmethod = "_typst"
 
     def emptyPrinter(self, expr: Any) -> str:
+        """What sympy calls for a class without a rule.
+
+        Raises:
+            UnprintableError: always; the message names the class.
+        """
         raise UnprintableError(f"no rule writes {type(expr).__name__} in Typst: {expr!r}")
 
     def _print(self, expr: Any, **settings: Any) -> str:

@@ -22,7 +22,12 @@ _SIGNS = {"*": "ast", "+": "plus", "-": "minus", "'": "prime"}
 
 @dataclass(frozen=True)
 class Name:
-    """A symbol taken apart: its letter and what hangs on it, each as Typst mathematics."""
+    """A symbol taken apart: its letter and what hangs on it, each as Typst mathematics.
+
+    Args:
+        letter: with its accents.
+        subscripts, superscripts: in the order they are written.
+    """
 
     letter: str
     subscripts: tuple[str, ...] = ()

@@ -41,7 +41,7 @@ class Mdp:
 
     @property
     def states(self) -> range:
-        """The states."""
+        """0, 1, ..., without the end of an episode."""
         return range(len(self.moves))
 
     def _over_actions(self, s: int, entries: Any) -> Any:

@@ -14,13 +14,22 @@ from altpg_verify.estimators import alternate, regular
 
 @dataclass
 class Tally:
-    """How many operations on single numbers were done."""
+    """How many operations on single numbers were done.
+
+    Args:
+        operations: on single numbers, an array counted entry by entry.
+    """
 
     operations: int = 0
 
 
 class Counted:
-    """A number or an array that counts: one operation for each entry of each result."""
+    """A number or an array that counts: one operation for each entry of each result.
+
+    Attributes:
+        values: a number or an array.
+        tally: where its operations are counted.
+    """
 
     __slots__ = ("tally", "values")
     __array_ufunc__ = None
@@ -86,6 +95,10 @@ class SamplingTree:
 
     Args:
         weights: (k,) e^theta; any numbers.
+        size: k.
+        weight: (k + 1,) e^theta by node; node 0 is none.
+        left: (k + 1,) the sum of each node's left subtree.
+        total: the sum of all weights.
     """
 
     def __init__(self, weights: Any) -> None:

@@ -19,7 +19,12 @@ from altpg_verify.report.evidence.domains import OPTIMISTIC_AWAY, OUTSIDE, PESSI
 
 @dataclass(frozen=True)
 class Step:
-    """A case and a stepsize."""
+    """A case and a stepsize.
+
+    Args:
+        case: policy, rewards and a fixed baseline, exact.
+        alpha: the stepsize.
+    """
 
     case: Case
     alpha: Fraction

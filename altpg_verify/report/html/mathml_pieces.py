@@ -11,7 +11,14 @@ Rows = list[list[list["Node"]]]
 
 @dataclass(frozen=True)
 class Node:
-    """A piece of MathML. Args: role: ordinary, operator, function, open, break or align; inner: what stands inside round brackets."""
+    """A piece of MathML.
+
+    Args:
+        xml: the element as text.
+        role: ordinary, operator, function, open, bracket, break or align.
+        limits: what is attached to it stands above and below.
+        inner: what stands inside round brackets.
+    """
 
     xml: str
     role: str = "ordinary"

@@ -33,7 +33,13 @@ class Settings:
 
 @dataclass(frozen=True)
 class Built:
-    """What came out."""
+    """What came out.
+
+    Args:
+        report: the laws, each with its verdict.
+        pages: the files of the report.
+        data: the results as JSON.
+    """
 
     report: Report
     pages: tuple[Path, ...]

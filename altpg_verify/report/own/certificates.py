@@ -19,7 +19,15 @@ LAWS = {"unbiased": None, "bias": None, "conservative": None, "attracts": "r=1,2
 
 @dataclass(frozen=True)
 class Certified:
-    """What became of one certificate. Args: says: its statement; text: the file, empty if there is none; holds: whether the law holds."""
+    """What became of one certificate.
+
+    Args:
+        law: its name.
+        holds: whether the law holds.
+        verdict: in words, as the page prints it.
+        says: its statement.
+        text: the file, empty if there is none.
+    """
 
     law: str
     holds: bool

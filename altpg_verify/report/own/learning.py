@@ -34,6 +34,12 @@ class Task:
 
     Args:
         run: (estimator, alphas, experiment) -> final performance (alphas, runs) and learning curves (alphas, runs, bins).
+        name: start and baseline in words.
+        what: what performance is, the name of its axis.
+        unit: of the learning curve: step or episode.
+        length: how many units a run has.
+        runs: for each stepsize.
+        alphas: stepsizes of the sweep.
     """
 
     name: str
@@ -47,7 +53,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Learned:
-    """What one estimator did on one task: mean and standard error of the final performance by stepsize, and fresh runs at the best."""
+    """What one estimator did on one task: mean and standard error of the final performance by stepsize, and fresh runs at the best.
+
+    Args:
+        label: the estimator's, in figures and tables.
+        alphas: the stepsizes.
+        mean, error: of the final performance at each.
+        best: the stepsize of the highest mean.
+        fresh, fresh_error: mean and standard error of further runs at it, which nothing was chosen on.
+        curve, curve_error: of those runs, for each bin of time.
+    """
 
     task: str
     label: str

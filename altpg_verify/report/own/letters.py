@@ -29,6 +29,11 @@ class Moments:
     """Of one preference: expectation, bias and variance of the estimate, sympy expressions.
 
     The variance by enumeration is in the letters d_a = r_a - b.
+
+    Args:
+        expectation: E of the component.
+        bias: that less the component of the policy gradient.
+        variance: of the component.
     """
 
     expectation: Any

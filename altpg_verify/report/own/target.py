@@ -13,7 +13,13 @@ from altpg_verify.targets import checked_at
 
 @dataclass(frozen=True)
 class Subject:
-    """The estimator under report. Args: origin: "module:name", as replay commands need it; policy: how preferences become π."""
+    """The estimator under report.
+
+    Args:
+        origin: "module:name", as replay commands need it.
+        estimator: what is found there.
+        policy: how preferences become π.
+    """
 
     origin: str
     estimator: Estimator
