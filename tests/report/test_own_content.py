@@ -124,6 +124,14 @@ def test_fixed_points_stand_in_the_alternative_text():
     assert not simplexes.still(alternate, 4)
 
 
+def test_fixed_points_stand_in_a_table():
+    _, table = chapters.points({("alternate", 4): simplexes.ends({"alternate": alternate})["alternate", 4], ("none", 4): ()})
+    attractor = next(row for row in table["rows"] if row[3] == "attractor")
+    assert attractor[:3] == ["alternate", "+4", "(2/11, 3/11, 6/11)"]
+    assert attractor[4] == "2.3636"
+    assert table["rows"][-1] == ["none", "+4", "none was found", "", "", ""]
+
+
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 def test_statements_are_typst_mathematics(law):
     page = f'#set page(width: 20cm, height: auto)\n#set text(font: "New Computer Modern")\n$ {source(law.formula)} $'

@@ -50,7 +50,10 @@ def table(header: Sequence[Any], rows: Sequence[Sequence[Any]], *, numeric: bool
 def _figure(it: Mapping[str, Any], _: Titles) -> str:
     svg = inlined(it["svg"], f"figure-{it['name']}", it["alt"]).replace("<svg", f'<svg style="width:{it["width"] * 100:g}%"', 1)
     name = escape(it["name"])
-    return f'<figure id="figure-{name}"><div class="canvas">{svg}</div><figcaption>{words(it["caption"])}</figcaption></figure>'
+    return (
+        f'<figure id="figure-{name}"><div class="canvas" tabindex="0" role="group" aria-label="figure">{svg}</div>'
+        f"<figcaption>{words(it['caption'])}</figcaption></figure>"
+    )
 
 
 def _prose(it: Mapping[str, Any], _: Titles) -> str:

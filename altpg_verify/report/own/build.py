@@ -137,7 +137,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
         ]
         if softmax:
             told += [
-                {"title": "On the simplex of three actions", "parts": [*pictures, *chapters.attracting(certified)]},
+                {"title": "On the simplex of three actions", "parts": [*pictures, *chapters.points(ends), *chapters.attracting(certified)]},
                 {"title": "Beside the regular and the alternate estimator", "parts": peers},
                 {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import textwrap
 from collections.abc import Mapping
 from fractions import Fraction
@@ -10,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from altpg_verify.dynamics import FixedPoint
 from altpg_verify.estimators import Estimator
 from altpg_verify.report import figures
 from altpg_verify.report.content import formula
@@ -112,6 +114,27 @@ def moments(
     return parts
 
 
+def points(ends: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> list[Part]:
+    """The fixed points of each estimator and baseline as a table: where, of which kind, and their value."""
+    rows = []
+    for (label, b), found in ends.items():
+        if not found:
+            rows.append([label, f"{b:+d}", "none was found", "", "", ""])
+        for one in found:
+            policy = ", ".join(str(p) if one.exact else f"{p:.4f}" for p in one.pi)
+            limit = f"{one.stepsize_limit:.4g}" if one.kind == "attractor" and math.isfinite(one.stepsize_limit) else "–"
+            rows.append([label, f"{b:+d}", f"({policy})", one.kind, f"{float(one.value):.4f}", limit])
+    header = ["estimator", "b", "fixed point", "for small stepsizes", "value", "attracts for α below"]
+    return [
+        text("The fixed points of the expected update on this bandit, fractions where they were verified exactly:"),
+        _table(header, rows),
+    ]
+
+
+def _table(header: list[str], rows: list[list[str]]) -> Part:
+    return {"kind": "table", "header": header, "rows": rows}
+
+
 def attracting(certified: Mapping[str, Certified]) -> list[Part]:
     """What the certificate of an attracting fixed point says, or that none could be made."""
     found = certified.get("attracts")
@@ -191,6 +214,6 @@ def learned(group: list[tuple[tuple[learning.Task, ...], list[learning.Learned],
             continue
         lines = [[one.task, one.label, str(Fraction(one.best)), f"{one.fresh:.4g} ± {one.fresh_error:.2g}"] for one in results]
         parts.append(text(f"{tasks[0].what[:1].upper() + tasks[0].what[1:]} of fresh runs at the end, mean and standard error:"))
-        parts.append({"kind": "table", "header": ["start and baseline", "estimator", "stepsize α", "at the end"], "rows": lines})
+        parts.append(_table(["start and baseline", "estimator", "stepsize α", "at the end"], lines))
         parts += [figures.picture(one) for one in learning.figure(f"own-{number}", title, tasks, results)]
     return parts
