@@ -1,0 +1,72 @@
+"""python -m trust.everywhere: the whole suite in settings of the matrix, kept beside the figures of the part."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from altpg_verify.errors import BadInput
+from altpg_verify.files import write_whole
+from trust import record
+from trust.everywhere import interpreters, part
+from trust.everywhere.matrix import PYTHONS, Setting, settings
+from trust.everywhere.packages import NotHad, build, environment
+from trust.everywhere.trial import Tried, files, tried
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 if every test passes, 1 if one doesn't, 2 if a setting can't be tried."""
+    commands = {python: found for python in PYTHONS if (found := interpreters.find(python))}
+    possible = {setting.name: setting for setting in settings(list(commands))}
+    parser = argparse.ArgumentParser(prog="python -m trust.everywhere", description="Run the whole test suite in settings of the matrix.")
+    parser.add_argument("settings", nargs="*", metavar="SETTING", help=f"of {', '.join(possible)}; without any, they are listed")
+    parser.add_argument("--keep", action="store_true", help="keep what they gave in reports/trust.json, beside the figures of the part")
+    options = parser.parse_args(arguments)
+    try:
+        if unknown := [name for name in options.settings if name not in possible]:
+            raise BadInput(f"there is no setting {unknown[0]!r} here; there are {', '.join(possible)}")
+        if not options.settings:
+            print("\n".join(possible))
+        found = {name: _whole(possible[name], commands[possible[name].environment.python]) for name in options.settings}
+        if options.keep:
+            keep(found, record.KEPT)
+    except (BadInput, NotHad) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 1 if any(each.failures for each in found.values()) else 0
+
+
+def _whole(setting: Setting, command: str) -> Tried:
+    with tempfile.TemporaryDirectory() as folder:
+        built = build(Path(folder))
+        python = environment(setting.environment, command, built.wheel, Path(folder))
+        place = Path(folder) / "trial"
+        place.mkdir()
+        found = tried(python, built.source, setting.surroundings, files(built.source), place)
+    print(f"{setting.name}: {found.tests} tests, {found.skipped} skipped, {len(found.failures)} failures, {found.seconds:.0f} s")
+    print("".join(f"  {failure}\n" for failure in found.failures), end="", flush=True)
+    return found
+
+
+def keep(found: dict[str, Tried], path: Path) -> None:
+    """Put what whole suites gave into the part's entry, beside what is there.
+
+    Raises:
+        BadInput: the part hasn't been run, so there is no entry.
+    """
+    kept = record.read(path)
+    entries = [entry for entry in kept["parts"] if entry["name"] == part.NAME]
+    if not entries:
+        raise BadInput(f"--keep: {str(path)!r} has no figures of this part yet; run `python -m trust --only {part.NAME}` first")
+    date = datetime.datetime.now(datetime.UTC).date().isoformat()
+    entries[0]["details"].setdefault("whole", {}).update({name: {"date": date, **each.as_dict()} for name, each in found.items()})
+    write_whole(path, (json.dumps(kept, indent=1, ensure_ascii=False) + "\n").encode(), "--keep")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
