@@ -54,6 +54,14 @@ def test_only_letters_that_occur_are_assumed_anything_of():
     assert fields(certify(Symbol("k"), "=", 0, says=""), "positive") == (["k"],)
 
 
+def test_letters_are_named_in_order_whatever_their_hashes_are():
+    letters = [Symbol(name) for name in "qwertyui"]
+    made = certify(
+        sum(letters) * b * r[a] * Symbol("alpha") * Symbol("kappa") * Symbol("sigma"), "=", 0, says="", signs=Signs(nonzero=letters)
+    )
+    assert fields(made, "nonzero", "constant") == (sorted("qwertyui"), ["alpha", "b", "kappa", "r", "sigma"])
+
+
 def test_constants_are_those_of_the_letters_that_are():
     made = certify(r[a] * b * s, "=", 0, says="")
     assert fields(made, "constant") == (["b", "r"],)

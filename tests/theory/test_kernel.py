@@ -14,6 +14,9 @@ SUM_OF_X = ["sum", "j", "x[j]"]
 ONE_MORE = ["+", 1, ["^", "s", 2]]
 """Several terms, manifestly positive."""
 
+DIFFERENCE = ["+", "x[a]", ["*", -1, "x[c]"]]
+"""Of any sign."""
+
 
 def softmax(action: str) -> list:
     return ["*", f"x[{action}]", ["^", SUM_OF_X, -1]]
@@ -66,6 +69,12 @@ TRUE = {
         ["^", ["*", "s", "t"], 2], 0, ">", ["^", ["*", "s", "t"], 2], nonzero=["s", "t"]
     ),
     "a sum with one positive term": certificate(["^", ONE_MORE, -1], 0, ">", ["^", ONE_MORE, -1]),
+    "a power of zero is one": certificate(["^", "s", 0], 1),
+    "division in a sum by one term with its index": certificate(["sum", "c", ["*", "x[c]", ["^", "x[c]", -1]]], "k"),
+    "the number of actions doesn't move": certificate(["D", "x[a]", ["*", ["sum", "c", 1], "x[a]"]], ["*", "k", "x[a]"]),
+    "what is equal is at least": certificate(1, 1, ">="),
+    "a product of what may be zero": certificate(["*", "s", "t"], 0, ">=", ["*", "s", "t"], nonnegative=["s", "t"]),
+    "a square of a difference": certificate(["^", DIFFERENCE, 2], 0, ">=", ["^", DIFFERENCE, 2]),
     "an assumption": certificate("s", "t", given=[zero(["+", "s", ["*", -1, "t"]], 1)]),
     "an assumption on all actions": certificate(["sum", "c", "r[c]"], ["*", "k", "t"], given=[zero(["+", "r[j]", ["*", -1, "t"]], 1, "j")]),
 }
@@ -83,6 +92,8 @@ FALSE = {
     "a square may be zero": certificate(["^", "s", 2], 0, ">", ["^", "s", 2]),
     "nonnegative is not positive": certificate("s", 0, ">", "s", nonnegative=["s"]),
     "a difference of positives": certificate(["+", "x[a]", ["*", -1, "x[c]"]], 0, ">", ["+", "x[a]", ["*", -1, "x[c]"]]),
+    "a difference of positives may be negative": certificate(DIFFERENCE, 0, ">=", DIFFERENCE),
+    "zero is not positive": certificate(1, 1, ">"),
     "a witness for an equality": certificate(["^", "s", 2], 0, "=", ["^", "s", 2]),
     "division by what may be zero": certificate(["*", "s", ["^", "s", -1]], 1),
     "division by a difference": certificate(["*", ["+", "x[a]", -1], ["^", ["+", "x[a]", -1], -1]], 1),
