@@ -98,7 +98,7 @@ class Store:
 
     def set_aside(self, cell: Cell, why: str) -> None:
         """Remember that a cell is not to be tried again, and why."""
-        write_whole(self._aside(cell), f"{cell.words}\n{why}\n".encode(), "--out", inside=self._out)
+        write_whole(self._aside(cell), f"{cell.words}\n{why}\n".encode(errors="backslashreplace"), "--out", inside=self._out)
 
     def is_aside(self, cell: Cell) -> bool:
         """Whether the cell is not to be tried again."""

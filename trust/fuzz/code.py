@@ -1,0 +1,45 @@
+"""What in the sources could run something that it read: found by reading them, not by trying."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = tuple(ROOT / folder for folder in ("altpg_verify", "theory", "sim", "trust"))
+RUNS_WHAT_IT_READS = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml", "jsonpickle", "pandas"}
+"""Modules whose readers can run what a file says."""
+CALLS = {"eval", "exec", "compile", "__import__"}
+
+GENERATES = {
+    "sim/compiled.py": "the one line that names the arguments of a user's estimator, to compile it",
+    "sim/online/vectors.py": "the project's own vector functions, unrolled",
+    "trust/fuzz/damage.py": "makes the pickles that must not be read",
+}
+"""Files that may, and what they do; none of them reads a file of data."""
+
+
+def risky(folders: Sequence[Path] = FOLDERS) -> Iterator[str]:
+    """Every place outside of `GENERATES` that could run what it reads, as `file:line: what`."""
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            name = path.relative_to(folder.parent).as_posix()
+            if name not in GENERATES and not name.startswith("trust/mutation/"):
+                yield from (f"{name}:{line}: {what}" for line, what in _in(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def _in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            yield from ((node.lineno, f"imports {name}") for name in names if name.split(".")[0] in RUNS_WHAT_IT_READS)
+        elif isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            allowed = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+            if called in CALLS:
+                yield node.lineno, f"calls {called}"
+            elif called.endswith(("np.load", "numpy.load", "read_array")) and allowed.get("allow_pickle") != "False":
+                yield node.lineno, f"calls {called} without allow_pickle=False"
+            elif called.endswith("torch.load"):
+                yield node.lineno, f"calls {called}"
