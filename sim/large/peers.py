@@ -21,7 +21,12 @@ LINEAR, LOGARITHMIC = "k", "log k"
 
 @dataclass(frozen=True)
 class Problem:
-    """A bandit: expected rewards q (k,), preferences at the start theta (k,), stepsize, fixed baseline."""
+    """A bandit: expected rewards q (k,), preferences at the start theta (k,), stepsize, fixed baseline.
+
+    Args:
+        alpha: the stepsize.
+        b: the baseline.
+    """
 
     q: np.ndarray
     theta: np.ndarray
@@ -34,6 +39,10 @@ class Peer:
     """A way to run the bandit: `start` takes a problem, `run` makes so many steps, `theta` is where the preferences are then.
 
     `cost` of a step: `LINEAR` or `LOGARITHMIC`.
+
+    Args:
+        method: how it is done, in words.
+        estimator: which update it makes.
     """
 
     method: str
@@ -50,7 +59,13 @@ class Peer:
 
 
 class Running:
-    """What a compiled peer keeps between stretches."""
+    """What a compiled peer keeps between stretches.
+
+    Attributes:
+        problem: the one being run.
+        arrays: the preferences, and room to work in.
+        stream: the state of its random numbers.
+    """
 
     def __init__(self) -> None:
         self.problem = Problem(np.empty(0), np.empty(0), 0.0, 0.0)

@@ -38,7 +38,15 @@ nil: Any = _Nil()
 
 
 class Node:
-    """A node of the sampling tree with the paper's fields: act, val, agg, p, left, right."""
+    """A node of the sampling tree with the paper's fields.
+
+    Attributes:
+        act: the action.
+        val: its value, e^θ.
+        agg: the sum of the values in the left sub-tree.
+        p: the parent; nil at the root.
+        left, right: sub-trees; nil where there is none.
+    """
 
     act: Any
     val: Any
@@ -49,7 +57,11 @@ class Node:
 
 
 class Tree:
-    """A tree as Fix-Upstream takes it, of which it only uses T.nil."""
+    """A tree as Fix-Upstream takes it, of which it only uses T.nil.
+
+    Attributes:
+        nil: the leaf that ends every branch.
+    """
 
     nil = nil
 

@@ -21,7 +21,15 @@ from typing import Any
 
 @dataclass(eq=False)
 class Node:
-    """An action, its value e^θ, the sum of the values in its left sub-tree, and its neighbours in the tree."""
+    """An action, its value e^θ, the sum of the values in its left sub-tree, and its neighbours in the tree.
+
+    Args:
+        action: an index.
+        value: e^θ.
+        parent: None at the root.
+        left, right: sub-trees; None where there is none.
+        aggregate: the sum of the values in the left sub-tree.
+    """
 
     action: int
     value: Any
@@ -39,6 +47,8 @@ class ReferenceTree:
         preferences: θ of each action.
         exp: e to the power of a preference.
         upper: how the middle of an even list is chosen; called once for each even sub-tree.
+        root: None for no preferences.
+        nodes: the nodes by action.
 
     `visits` counts the nodes that selecting and updating looked at.
     """

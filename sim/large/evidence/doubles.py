@@ -24,12 +24,18 @@ HARMONIC = 1 / sum(1 / (BASELINE - r) for r in REWARDS)
 
 @dataclass(frozen=True)
 class Run:
-    """A gradient bandit on the reference tree in doubles."""
+    """A gradient bandit on the reference tree in doubles.
+
+    Args:
+        alpha: the stepsize, a double.
+        seed: of Python's generator, which draws the keys.
+    """
 
     alpha: float
     seed: int
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it; the stepsize as the fraction that the double is."""
         return {"alpha": str(Fraction(self.alpha)), "seed": self.seed}
 
     def wrong_after(self) -> int:

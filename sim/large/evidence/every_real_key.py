@@ -35,7 +35,13 @@ def shapes(first: int, after: int, values: Sequence[int], parent: Any = nil) -> 
 
 
 class Key:
-    """A search key that notes, on its original scale, every number it is compared with."""
+    """A search key that notes, on its original scale, every number it is compared with.
+
+    Attributes:
+        value: the key as it is now.
+        taken: what has been subtracted from it.
+        thresholds: the numbers that it was compared with, on the scale of the key as it was at first; shared with keys made of this one.
+    """
 
     def __init__(self, value: Fraction, taken: Fraction, thresholds: set[Fraction]) -> None:
         self.value, self.taken, self.thresholds = value, taken, thresholds
@@ -56,12 +62,18 @@ class Key:
 
 @dataclass(frozen=True)
 class Small:
-    """A tree of any shape, with values of its nodes."""
+    """A tree of any shape, with values of its nodes.
+
+    Args:
+        head: the root, a node of `printed_algorithms`; nil for no tree.
+        values: what stands for e^theta of the nodes, from left to right.
+    """
 
     head: Any
     values: tuple[int, ...]
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it."""
         return {"values in order": str(self.values), "tree": _words(self.head)}
 
 

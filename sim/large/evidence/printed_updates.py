@@ -82,12 +82,18 @@ def _depth(z: Any) -> int:
 
 @dataclass(frozen=True)
 class Update:
-    """One action of a balanced tree of n equal preferences goes up by one."""
+    """One action of a balanced tree of n equal preferences goes up by one.
+
+    Args:
+        n: how many actions.
+        action: the one that changes, counted from 0.
+    """
 
     n: int
     action: int
 
     def described(self) -> dict[str, Any]:
+        """The instance as a reader wants it; the action is counted from 1."""
         return {"actions": self.n, "theta": str((0,) * self.n), "updated": f"action {self.action + 1}", "new theta": 1}
 
 
