@@ -60,6 +60,7 @@ class Plan:
 
     @property
     def k(self) -> int:
+        """The number of actions, the same for every prompt."""
         return len(self.pi[0])
 
     @property
