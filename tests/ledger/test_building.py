@@ -7,6 +7,7 @@ import inspect
 import json
 import sys
 import threading
+import time
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from itertools import product
@@ -197,6 +198,19 @@ def test_progress_names_every_piece_of_evidence_and_only_the_proof_assistant_run
     assert [name.rpartition(".")[2] for name in told] == ["outside", "here"]
     assert [item.kind for item in got.evidence] == ["coq", "enumeration"]
     assert got.verdict is Verdict.PROVED
+
+
+def test_the_proof_assistant_runs_once_at_a_time():
+    busy = threading.Lock()
+
+    def alone():
+        assert busy.acquire(blocking=False)
+        time.sleep(0.02)
+        busy.release()
+        return finding(Verdict.PROVED)
+
+    got = build([claim()], [evidence("one", kind="coq")(lambda: alone()) for _ in range(3)])["one"]
+    assert [item.finding.verdict for item in got.evidence] == [Verdict.PROVED] * 3
 
 
 def test_evidence_for_a_claim_that_is_not_there_is_named():

@@ -271,9 +271,10 @@ def test_reading_makes_and_removes_nothing(store, tmp_path):
     assert not left.exists()
 
 
-def test_what_killed_writers_left_is_removed_after_an_hour_and_no_sooner(store, tmp_path):
-    now = time.time()
-    for name, age in ((".old", 3700), (".young", 3500), ("kept.npz", 10**6)):
+def test_what_killed_writers_left_is_removed_after_an_hour_and_no_sooner(store, tmp_path, monkeypatch):
+    now = 1_000_000.0
+    monkeypatch.setattr(time, "time", lambda: now)
+    for name, age in ((".old", 3600.5), (".young", 3600.0), ("kept.npz", 900_000.0)):
         (store.folder / name).write_text("")
         os.utime(store.folder / name, (now - age, now - age))
     (store.folder / ".folder").mkdir()
