@@ -63,7 +63,11 @@ def requirements(dependencies: str) -> list[str]:
 
 
 def oldest(requirement: str) -> str:
-    """The lowest version that a declared requirement allows: `a>=1.2` and `a==1.2.*` give `a==1.2`."""
+    """The lowest version that a declared requirement allows: `a>=1.2` and `a==1.2.*` give `a==1.2`.
+
+    Raises:
+        BadInput: it allows any.
+    """
     found = re.fullmatch(r"([A-Za-z0-9_-]+)(?:>=|==)(\d+(?:\.\d+)*)(?:\.\*)?", requirement)
     if not found:
         raise BadInput(f"pyproject.toml: {requirement!r} has no lower bound; write name>=version")
