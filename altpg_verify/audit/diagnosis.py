@@ -57,8 +57,8 @@ def audit(
     found = Evidence(update, target, places)
     kind, scale, fit = found.decide()
     point = found.places[found.where]
-    twist = curl(update, parameters=point) if differentiate or kind is Kind.UNDECIDED else None
-    if kind is Kind.UNDECIDED:
+    twist = curl(update, parameters=point) if not found.undecided and (differentiate or kind is Kind.UNDECIDED) else None
+    if kind is Kind.UNDECIDED and not found.undecided:
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.conservative_elsewhere() else Kind.NOT_A_GRADIENT
     strength, evidence, deviation = found.strength(kind, scale, fit)
@@ -69,7 +69,7 @@ def audit(
         target=target.name,
         formula=target.formula,
         kind=kind,
-        verdict=strength if kind is Kind.UNBIASED else Verdict.REFUTED,
+        verdict=strength if kind in (Kind.UNBIASED, Kind.UNDECIDED) else Verdict.REFUTED,
         strength=strength,
         evidence=evidence,
         expected=found.shown[0],

@@ -17,10 +17,12 @@ from altpg_verify.audit.fields import Layout, Moments, curl, exact_expected, fee
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.proofs import proved
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
+from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict
@@ -29,7 +31,14 @@ CLOSE = 1e-9
 """Relative deviation below which two float64 vectors agree; enumeration itself is exact to about 1e-15."""
 
 NOTHING = 1e-13
-"""Size below which a float64 expectation is zero."""
+"""Size, as a share of the numbers it is a sum of, below which a float64 expectation is zero."""
+
+BLUR = 2e-15
+"""Rounding error of a float64 expectation as a share of the numbers it is a sum of: where it isn't much smaller than the expectation
+itself, float64 decides nothing."""
+
+SATURATED = 1e-10
+"""Probability below which what a policy would learn may be lost in rounding."""
 
 ROUNDING = 1e-14
 """Share of a vector below which another part of it is zero."""
@@ -66,6 +75,7 @@ class Evidence:
         self.space = update.space
         self.felt = feeling(self.space, update.judged)
         self.parts = _parts(update)
+        self.undecided = ""
         self._compare(points(self.space, places))
 
     def _compare(self, places: list[Parameters]) -> None:
@@ -73,6 +83,7 @@ class Evidence:
         everywhere: list[Moments] = [moments(self.update, place) for place in places]
         self.here = everywhere[0]
         self.fields = np.stack([each.mean for each in everywhere])
+        self.reach = np.array([self._reach(each) for each in everywhere])
         self.gradients = np.stack([self.target.gradient(self.space, self.update.judged, place) for place in places])
         self.where = self._telling_place()
         self.there = everywhere[self.where]
@@ -82,11 +93,55 @@ class Evidence:
             tuple(float(entry) for entry in self.gradients[self.where]),
         )
 
+    def _reach(self, there: Moments) -> float:
+        """The size of the numbers of which an expectation is a sum: it can't be known better than to their rounding."""
+        returns = [abs(float(_total_return(self.space, episode))) for episode in self.space.episodes]
+        return max(*returns, float((there.weights @ np.abs(there.vectors)).max()))
+
     def _telling_place(self) -> int:
         """The point of the audit, unless a bias shows only elsewhere."""
-        gaps = np.abs((self.fields - self.gradients) @ self.felt).max(axis=1)
-        agree_here = agree(self.fields[:1] @ self.felt, self.gradients[:1] @ self.felt)
-        return int(gaps.argmax()) if agree_here and not agree(self.fields @ self.felt, self.gradients @ self.felt) else 0
+        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        agree_here = agree(fields[:1], gradients[:1], self.reach[:1])
+        return int(np.abs(fields - gradients).max(axis=1).argmax()) if agree_here and not agree(fields, gradients, self.reach) else 0
+
+    def _blurred(self) -> list[bool]:
+        """At which policies float64 can tell nothing: both sides are lost in the rounding of what they are sums of.
+
+        Where nothing can be learned, since every action pays the same, a gradient of zero is right and no blur.
+        """
+        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        sizes = np.maximum(np.abs(fields).max(axis=1), np.abs(gradients).max(axis=1))
+        if self.target.name != the_value.name or self.space.horizon > 1:
+            told = [self._saturated(place) for place in self.places]
+        else:
+            told = [not _pays_the_same(self.space)] * len(self.places)
+        lost = BLUR * self.reach >= CLOSE * sizes
+        nil = np.abs(fields).max(axis=1) <= NOTHING * self.reach
+        return [bool(blur and (tells or not zero)) for blur, tells, zero in zip(lost, told, nil, strict=True)]
+
+    def _saturated(self, place: Parameters) -> bool:
+        table = self.space.policy.table(place)
+        return bool((table.max(axis=1) > 1 - SATURATED).any())
+
+    def _exactly(self) -> tuple[Kind, Scale | None, Fit | None] | None:
+        """What it is by exact numbers alone, as rational functions of the policy; None if that can't be had."""
+        if proved(self.update, self.target):
+            return Kind.UNBIASED, None, None
+        if proved(self.update, None):
+            return Kind.ZERO, None, None
+        if not isinstance(self.space.policy, TablePolicy):
+            return None
+        weights = [Fraction(i + 1) for i in range(int(np.prod(self.space.policy.shape)))]
+        try:
+            left = exact_expected(self.update, weights)
+            right = self.target.exact_gradient(self.space, self.update.judged, weights)
+        except (NotExact, ZeroDivisionError):
+            return None
+        steps = [(Fraction(left[i] - left[0]), Fraction(right[i] - right[0])) for i in range(1, len(left)) if right[i] != right[0]]
+        factor = steps[0][0] / steps[0][1] if steps else Fraction(0)
+        if factor and proved(self.update, self.target, factor):
+            return (Kind.SCALED if factor > 0 else Kind.REVERSED), Scale({"": factor}, True, ""), None
+        return None
 
     def _exact_sides(self) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
         if self.space.weights is None:
@@ -100,6 +155,18 @@ class Evidence:
 
     def decide(self) -> tuple[Kind, Scale | None, Fit | None]:
         """The kind, with what goes with it; UNDECIDED if the curl has to tell."""
+        blurred = self._blurred()
+        if any(blurred):
+            exactly = self._exactly()
+            if exactly is not None:
+                return exactly
+            if blurred[0] or sum(blurred) > len(blurred) - 2:
+                self.undecided = (
+                    f"float64 can't tell at {sum(blurred)} of {len(blurred)} policies: what is to be compared is lost in the rounding of "
+                    "numbers much larger, or the policy is saturated; choose another policy, or rewards closer to 0"
+                )
+                return Kind.UNDECIDED, None, None
+            self._compare([place for place, blur in zip(self.places, blurred, strict=True) if not blur])
         decided = self._decide()
         for _ in range(MOST_WITNESSES):
             witness = self._witness(*decided)
@@ -111,9 +178,9 @@ class Evidence:
 
     def _decide(self) -> tuple[Kind, Scale | None, Fit | None]:
         fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
-        if agree(fields, gradients):
+        if agree(fields, gradients, self.reach):
             return Kind.UNBIASED, None, None
-        if np.abs(fields).max() <= NOTHING:
+        if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
             return Kind.ZERO, None, None
         fit = recognise(self.update, self.places, self.fields, self.felt, self.target)
         factors = [self._factors(field, gradient) for field, gradient in zip(fields, gradients, strict=True)]
@@ -145,9 +212,10 @@ class Evidence:
         factor = next(iter(scale.factors.values())) if scale is not None and scale.constant else None
         for place in points(self.space, FARTHER + 1, spread=FAR)[1:]:
             try:
-                field = moments(self.update, place).mean @ self.felt
+                there = moments(self.update, place)
             except NothingKept:
                 continue
+            field = there.mean @ self.felt
             followed = self.target if fit is None or scale is not None else fit.objective
             gradient = followed.gradient(self.space, self.update.judged, place) @ self.felt
             if scale is not None and factor is None:
@@ -156,7 +224,7 @@ class Evidence:
                 )
             else:
                 times = 1.0 if factor is None else float(factor)
-                true = agree(field[None], times * gradient[None])
+                true = agree(field[None], times * gradient[None], np.array([self._reach(there)]))
             if not true:
                 return place
         return None
@@ -182,6 +250,8 @@ class Evidence:
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())
+        if self.undecided:
+            return Verdict.INCONCLUSIVE, self.undecided, deviation
         if kind is Kind.ZERO:
             objective, deviation = None, float(np.abs(fields).max())
         elif kind in (Kind.SCALED, Kind.REVERSED) and scale is not None and scale.constant:
@@ -211,20 +281,46 @@ def _parts(update: Update) -> dict[str, np.ndarray]:
     return {"": np.arange(size)}
 
 
-def agree(left: np.ndarray, right: np.ndarray) -> bool:
-    """Within rounding, policy by policy: a small gradient is not outvoted by a large one elsewhere."""
+def agree(left: np.ndarray, right: np.ndarray, reach: np.ndarray) -> bool:
+    """Within rounding, policy by policy: a small gradient is not outvoted by a large one elsewhere.
+
+    Args:
+        reach: for each policy the size of the numbers of which both sides are sums.
+    """
     sizes = np.maximum(np.abs(left).max(axis=1), np.abs(right).max(axis=1))
-    return bool(np.all(np.abs(left - right).max(axis=1) <= CLOSE * sizes + NOTHING))
+    return bool(np.all(np.abs(left - right).max(axis=1) <= CLOSE * sizes + NOTHING * reach))
+
+
+def _total_return(space: Space, episode: Episode) -> Fraction:
+    """The discounted return of an episode."""
+    total = episode.final_value
+    for reward in reversed(episode.rewards):
+        total = reward + space.discount * total
+    return total
+
+
+def _pays_the_same(space: Space) -> bool:
+    """Whether in each start of a problem of one step every action pays the same on average."""
+    paid: dict[tuple[int, int], list[Fraction]] = {}
+    for episode in space.episodes:
+        total, weight = paid.setdefault((episode.start, episode.actions[0]), [Fraction(0), Fraction(0)])
+        paid[episode.start, episode.actions[0]] = [total + episode.chance * episode.rewards[0], weight + episode.chance]
+    means: dict[int, set[Fraction]] = {}
+    for (start, _), (total, weight) in paid.items():
+        means.setdefault(start, set()).add(total / weight)
+    return all(len(found) == 1 for found in means.values())
 
 
 def factor_of(field: np.ndarray, gradient: np.ndarray) -> float | None:
     """c with field = c · gradient, if there is one and the gradient isn't zero."""
-    length = float(gradient @ gradient)
-    if length <= NOTHING**2:
+    largest = float(np.abs(gradient).max(initial=0.0))
+    if largest == 0.0 or largest <= NOTHING * float(np.abs(field).max(initial=0.0)):
         return None
-    factor = float(field @ gradient) / length
-    size = max(float(np.abs(field).max()), abs(factor) * float(np.abs(gradient).max()))
-    if size <= NOTHING:
+    # numbers as small as 1e-200 have no square
+    direction = gradient / largest
+    factor = float(field @ direction) / float(direction @ direction) / largest
+    size = max(float(np.abs(field).max()), abs(factor) * largest)
+    if size <= NOTHING * largest:
         return 0.0
     return factor if np.abs(field - factor * gradient).max() <= CLOSE * size else None
 

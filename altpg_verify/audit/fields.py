@@ -199,7 +199,7 @@ class Curl:
     @property
     def conservative(self) -> bool:
         """A gradient, up to what the policy can't feel and to the error of the derivative."""
-        return self.gauge <= max(1e-8, 100 * self.error)
+        return self.gauge <= max(1e-8 * min(1.0, float(np.abs(self.jacobian).max(initial=0.0))), 100 * self.error)
 
 
 def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> Curl:

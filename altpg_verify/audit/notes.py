@@ -25,7 +25,7 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     space, told = update.space, []
     if found.where:
         told.append(f"at the point of the audit itself, {describe(space)}, it agrees")
-    if kind is Kind.UNBIASED and not agree(found.fields, found.gradients):
+    if kind is Kind.UNBIASED and not agree(found.fields, found.gradients, found.reach):
         told.append("it moves all logits of a state together besides, which the policy can't feel")
     if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
         told.append(f"in the raw logits it is the gradient of nothing (curl {say(twist.shown[0])}), which the policy can't feel")
@@ -35,7 +35,7 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     if space.horizon == 1:
         moved = expected(update.on(_shifted(space)))
         change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
-        if change > CLOSE:
+        if change > CLOSE * max(1.0, float(found.reach[0])):
             told.append(f"adding 1 to every reward changes it by up to {say(change)}: a constant baseline doesn't cancel")
     if "b" in update.needs and np.ndim(space.constants.get("b", 0)) == 0 and not isinstance(space.constants.get("b", 0), str):
         b = space.constants.get("b", 0)
@@ -43,7 +43,7 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
         change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
         told.append(
             f"a baseline larger by 1 changes it by up to {say(change)}"
-            if change > CLOSE
+            if change > CLOSE * max(1.0, float(found.reach[0]))
             else "the baseline b doesn't change the expected update"
         )
     if kind is Kind.NOT_A_GRADIENT and space.horizon > 1:

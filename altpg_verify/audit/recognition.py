@@ -84,6 +84,6 @@ def _fit(observed: np.ndarray, columns: Sequence[np.ndarray]) -> tuple[np.ndarra
     scaled, *_ = np.linalg.lstsq(matrix / sizes, observed, rcond=None)
     size = np.abs(observed).max(initial=0.0)
     deviation = float(np.abs(matrix / sizes @ scaled - observed).max(initial=0.0))
-    if deviation > CLOSE * max(size, 1e-3) or np.any(np.abs(scaled) < 1e-7 * max(size, 1e-12)):
+    if deviation > CLOSE * size or np.any(np.abs(scaled) < 1e-7 * max(size, 1e-12)):
         return None
     return scaled / sizes, deviation
