@@ -96,6 +96,11 @@ class SymbolicCase(Case):
         return replace(self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order))
 
     def as_float(self) -> Case:
+        """There is none.
+
+        Raises:
+            NotRational: always.
+        """
         raise NotRational("a symbolic case has no float64 form")
 
 

@@ -50,6 +50,7 @@ class Partial(Derivative):
     """∂(body)/∂θ_a, left as it is: sympy's own class would set ∂π_a/∂θ_c to 0, for it doesn't know that π depends on θ."""
 
     def __new__(cls, body: Any, variable: Any) -> Partial:
+        """The derivative of `body` in `variable`, unevaluated."""
         counted = variable if isinstance(variable, Tuple) else Tuple(variable, 1)
         return Expr.__new__(cls, body, counted)
 

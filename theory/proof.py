@@ -95,7 +95,8 @@ class Derivation(Protocol):
 
     proof: Callable[[], Proof]
 
-    def __call__(self) -> Finding: ...
+    def __call__(self) -> Finding:
+        """What the judge says of the proof."""
 
 
 def derivation(*claims: str, kind: str = "derivation") -> Callable[[Callable[[], Proof]], Derivation]:

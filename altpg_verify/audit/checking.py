@@ -33,6 +33,7 @@ class AuditChecker:
     options: tuple[tuple[str, Any], ...] = ()
 
     def __call__(self, update: Update) -> Audit:
+        """Audit the update; raise `AuditError` if it isn't what it is meant to be."""
         return check_update(update, **dict(self.options))
 
     def __repr__(self) -> str:
