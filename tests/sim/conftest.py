@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim import sweep
-from tests.sim.killers import WORK, digest
+from trust.faults.work import WORK, digest
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from sim.jit import stamp
 from sim.log import Spent
 from sim.pace import Pace
 from sim.store import Store
-from tests.sim.killers import WORK, digest
+from trust.faults.work import WORK, digest
 
 SPENT = Spent(1.0, 2.0, 0.0, {})
 

@@ -15,8 +15,8 @@ from altpg_verify.errors import BadInput, Missing
 from sim import sweep
 from sim.executors import executor_named
 from sim.results import Results
-from tests.sim import killers
-from tests.sim.killers import DEADLY, WORK, digest
+from trust.faults import work as killers
+from trust.faults.work import DEADLY, WORK, digest
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -61,7 +61,7 @@ def test_a_worker_that_is_killed(undisturbed, tmp_path):
     "executor", ["serial", pytest.param("local", marks=pytest.mark.slow), pytest.param("processes", marks=pytest.mark.slow)]
 )
 def test_a_driver_that_is_killed(undisturbed, tmp_path, executor):
-    command = [sys.executable, "-m", "tests.sim.killers", str(tmp_path), executor]
+    command = [sys.executable, "-m", "trust.faults.work", str(tmp_path), executor]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}) as driver:
         until(lambda: finished(tmp_path) >= 3)
         driver.send_signal(signal.SIGKILL)

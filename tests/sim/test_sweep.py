@@ -17,7 +17,7 @@ from sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for
 from sim.jit import SOURCES
 from sim.log import FILE
 from sim.results import Results
-from tests.sim.killers import digest
+from trust.faults.work import digest
 
 
 def small(*names):
