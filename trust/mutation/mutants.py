@@ -117,9 +117,9 @@ class _Place:
         around = self.parents[-1]
         if isinstance(node, ast.Pass):
             return "(removed)"
-        if isinstance(self.node, ast.stmt | ast.comprehension | ast.arguments):
-            text = ast.unparse(node)
-        elif isinstance(around, ast.expr | ast.keyword | ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr):
+        if not isinstance(self.node, ast.stmt) and isinstance(
+            around, ast.expr | ast.keyword | ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
+        ):
             step = self.site[-1]
             changed = copy.copy(around)
             if isinstance(step, int):
@@ -128,11 +128,22 @@ class _Place:
                 setattr(changed, str(self.site[-2]), entries)
             else:
                 setattr(changed, step, node)
-            text = ast.unparse(changed) if not isinstance(around, ast.keyword) else f"{around.arg}={ast.unparse(node)}"
+            text = f"{around.arg}={_source(node)}" if isinstance(around, ast.keyword) else _source(changed)
         else:
-            text = ast.unparse(node)
+            text = _source(node)
         text = " ".join(text.split())
         return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
+
+
+def _source(node: ast.AST) -> str:
+    return ast.unparse(_WithoutWords().visit(copy.deepcopy(node)))
+
+
+class _WithoutWords(ast.NodeTransformer):
+    """Texts for people are left out: versions of Python write them differently."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.Name:
+        return ast.Name("f'…'", ast.Load())
 
 
 def _places(module: ast.Module) -> Iterator[_Place]:
