@@ -104,6 +104,8 @@ def failing_writes(tally: Tally) -> None:
                     write_whole(path, b"new" * 1000, "--out")
                 except BadInput as error:
                     said = str(error)
+                except Exception as error:
+                    said = f"{type(error).__name__} went through"
             tally.count("faults")
             if os.strerror(number) not in said or "--out" not in said:
                 tally.count("silent", 1, f"{step} failed with {os.strerror(number)}: {said!r}")
