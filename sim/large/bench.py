@@ -1,16 +1,18 @@
 """How long a step takes beside what one would use instead: all contenders take turns in one process, in CPU time.
 
-Two states of learning are timed, since processors guess branches and cost depends on how well they guess:
+Three states of learning are timed, since processors guess branches and cost depends on how well they guess:
 
     spread    the policy is near uniform (fixed optimistic baseline): every draw is a surprise
     settled   one action has all but e^-50 of the weight (baseline near its reward); the mean over several such actions
+    learning  an ordinary stepsize and a fixed optimistic baseline, from a uniform policy on: every step changes probabilities by a
+              tenth and more; everybody starts anew each round, for at most 1000 steps an action, or raw sums would underflow
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,10 +31,28 @@ PLACES = (0.07, 0.31, 0.52, 0.74, 0.95)
 SLICE = 0.01
 """Seconds of CPU that a contender runs before the next one has its turn; at least one step."""
 
+SPREAD, SETTLED, LEARNING = "spread", "settled", "learning"
 
-def ours(estimator: Estimator) -> Peer:
-    """`LogBandit` in the form of a peer."""
-    agents: list[LogBandit] = []
+
+@dataclass(frozen=True)
+class Goal:
+    """What `value` of a timing is to be, at k actions or at any number: at least or at most a bound."""
+
+    text: str
+    k: int | None
+    value: Callable[[Timing], float]
+    at_least: float = 0.0
+    at_most: float = float("inf")
+
+    def line(self, timing: Timing) -> str:
+        """The verdict on one timing."""
+        value = self.value(timing)
+        verdict = "met" if self.at_least <= value <= self.at_most else "NOT MET"
+        return f"{timing.k:>12,} {timing.regime:<11}{self.text}: {value:,.2f}  {verdict}"
+
+
+def ours(estimator: Estimator, agents: list[LogBandit]) -> Peer:
+    """`LogBandit` in the form of a peer; the agent that runs is put into the list."""
 
     def start(problem: Problem) -> None:
         agents[:] = [LogBandit(estimator, problem.q, alpha=problem.alpha, b=problem.b, theta=problem.theta)]
@@ -40,15 +60,16 @@ def ours(estimator: Estimator) -> Peer:
     def run(count: int) -> None:
         agents[0].run(count)
 
-    return Peer("SamplingTree", estimator, LOGARITHMIC, start, run, lambda: agents[0].tree.preferences)
+    return Peer("LogBandit", estimator, LOGARITHMIC, start, run, lambda: agents[0].tree.preferences)
 
 
-OURS = ours(alternate)
+_AGENT: list[LogBandit] = []
+OURS = ours(alternate, _AGENT)
 FENWICK = tree_peers.fenwick_tree(alternate)
 
 
 def contenders() -> list[Peer]:
-    """Everything that is timed, the tree of this package first."""
+    """Everything that is timed, the agent of this package first."""
     linear = (
         softmax_peers.softmax_search,
         softmax_peers.plain_softmax_search,
@@ -60,11 +81,11 @@ def contenders() -> list[Peer]:
 
 
 def problem(k: int, regime: str, place: float = 0.5) -> Problem:
-    """A bandit with rewards uniform on [1, 3] in one of the two states of learning."""
+    """A bandit with rewards uniform on [1, 3] in one of the three states of learning."""
     q = np.random.Generator(np.random.SFC64(k)).uniform(1.0, 3.0, k)
     theta = np.zeros(k)
-    if regime == "spread":
-        return Problem(q, theta, 1e-5, 4.0)
+    if regime != SETTLED:
+        return Problem(q, theta, 1e-5 if regime == SPREAD else 0.1, 4.0)
     settled = int(place * k)
     theta[settled] = 50.0
     return Problem(q, theta, 1e-5, q[settled] - 0.01)
@@ -72,11 +93,20 @@ def problem(k: int, regime: str, place: float = 0.5) -> Problem:
 
 @dataclass(frozen=True)
 class Timing:
-    """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds (mean over places)."""
+    """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds (mean over places).
+
+    `counts`: what `LogBandit` counted, for a step: tries, groups passed, members moved, filings of all actions.
+    """
 
     k: int
     regime: str
     nanoseconds: dict[Peer, float]
+    counts: dict[str, float]
+
+    @property
+    def rows(self) -> float:
+        """Rows of eight sums that a step of `LogBandit` looks at in order to sample: three for each try."""
+        return 3.0 * self.counts["tries"]
 
     def ratio(self, peer: Peer) -> float:
         """Time of a peer over ours."""
@@ -88,26 +118,54 @@ class Timing:
         return min(peers, key=self.nanoseconds.__getitem__)
 
 
+BEST = "times as fast as the best O(k) step of regular, at least"
+GOALS = (
+    Goal(f"{BEST} 100", 1_000, lambda timing: timing.ratio(timing.fastest(regular)), 100),
+    Goal(
+        "times as fast as the best O(k) step of regular, at least 2000", 10**6, lambda timing: timing.ratio(timing.fastest(regular)), 2000
+    ),
+    Goal(
+        "times as fast as the fastest peer of O(k), at least 1",
+        10,
+        lambda timing: min(timing.ratio(timing.fastest(estimator)) for estimator in (alternate, regular)),
+        1,
+    ),
+    Goal("of the time of a plain Fenwick tree, at most 1.35", None, lambda timing: 1 / timing.ratio(FENWICK), at_most=1.35),
+    Goal("rows of sums a step, over ⌈log₂(k + 1)⌉, at most 1", None, lambda timing: timing.rows / timing.k.bit_length(), at_most=1),
+)
+"""Fixed before the agent was written; whether they are met is up to the machine."""
+
+
 def timings(sizes: Sequence[int], rounds: int) -> Iterator[Timing]:
     """Time all contenders at each size; one round of everybody after the other."""
     peers = contenders()
     for k in sizes:
-        for regime, places in (("spread", (0.5,)), ("settled", PLACES)):
-            sums = dict.fromkeys(peers, 0.0)
+        for regime in (SPREAD, SETTLED, LEARNING):
+            places = PLACES if regime == SETTLED else (0.5,)
+            sums, counts = dict.fromkeys(peers, 0.0), dict[str, int]()
             for place in places:
-                for peer, nanoseconds in _timed(peers, problem(k, regime, place), rounds).items():
+                task = problem(k, regime, place)
+                for peer, nanoseconds in _timed(peers, task, rounds, 1000 * k if regime == LEARNING else 0).items():
                     sums[peer] += nanoseconds / len(places)
-            yield Timing(k, regime, sums)
+                counts = _AGENT[0].counts
+            steps = counts.pop("steps")
+            yield Timing(k, regime, sums, {name: count / steps for name, count in counts.items()})
 
 
-def _timed(peers: Sequence[Peer], task: Problem, rounds: int) -> dict[Peer, float]:
+def _timed(peers: Sequence[Peer], task: Problem, rounds: int, most: int) -> dict[Peer, float]:
+    """Nanoseconds of each; if `most` is given, everybody starts anew each round and makes no more steps than that."""
     counts = {}
     for peer in peers:
         peer.start(task)
         counts[peer] = _steps(peer)
+        if most:
+            counts[peer] = min(counts[peer], most)
     best = dict.fromkeys(peers, float("inf"))
     for _ in range(rounds):
         for peer, count in counts.items():
+            if most:
+                peer.start(task)
+                peer.run(1)
             begin = time.thread_time_ns()
             peer.run(count)
             best[peer] = min(best[peer], (time.thread_time_ns() - begin) / count)
@@ -119,9 +177,12 @@ def _steps(peer: Peer) -> int:
     count = 1
     peer.run(1)
     while True:
-        begin = time.thread_time()
-        peer.run(count)
-        seconds = time.thread_time() - begin
+        seconds = float("inf")
+        # twice, since what the machine does besides can take longer than a slice
+        for _ in range(2):
+            begin = time.thread_time()
+            peer.run(count)
+            seconds = min(seconds, time.thread_time() - begin)
         if seconds > SLICE / 4:
             return max(1, round(count * SLICE / seconds))
         count *= 4
@@ -133,10 +194,11 @@ def report(sizes: Sequence[int] = SIZES, rounds: int = ROUNDS) -> Iterator[str]:
     load = os.getloadavg()[0]
     for timing in timings(sizes, rounds):
         done.append(timing)
-        if timing.regime == "spread":
+        if timing.regime == SPREAD:
             levels, bound = offsets(timing.k).size - 1, timing.k.bit_length()
-            yield f"{timing.k:,} actions: a walk visits {levels} blocks of eight, at most ⌈log₂(k + 1)⌉ = {bound}"
-        yield f"  {timing.regime}"
+            yield f"{timing.k:,} actions: a walk of the tree visits {levels} blocks of eight, at most ⌈log₂(k + 1)⌉ = {bound}"
+        counted = ", ".join(f"{count:.3g} {name}" for name, count in timing.counts.items())
+        yield f"  {timing.regime}; a step of LogBandit looks at {timing.rows:.2f} rows of eight sums ({counted})"
         for peer, nanoseconds in timing.nanoseconds.items():
             yield f"    {peer.name:<40}{nanoseconds:>16,.1f} ns{timing.ratio(peer):>12,.2f} x"
     yield ""
@@ -147,6 +209,8 @@ def report(sizes: Sequence[int] = SIZES, rounds: int = ROUNDS) -> Iterator[str]:
             peer = timing.fastest(estimator)
             cells += f"{peer.method:>30}{timing.ratio(peer):>10,.1f} x"
         yield f"{timing.k:>12,} {timing.regime:<11}{cells}{1 / timing.ratio(FENWICK):>15.2f}"
+    yield ""
+    yield from (goal.line(timing) for goal in GOALS for timing in done if goal.k in (None, timing.k))
     yield (
         f"smallest of {rounds} interleaved rounds, CPU time of one thread; "
         f"load average {load:.1f} at the start, {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} cores"

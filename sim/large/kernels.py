@@ -34,7 +34,10 @@ TREE = (NUMBERS, NUMBERS, types.Array(types.int32, 1, "C"), types.Array(types.ui
 CHAMPIONS = (INDICES, NUMBERS)
 """winner, best: see `sim.large.champions`."""
 
-_SOURCES = ("exponential.py", "memory.py", "blocks.py", "champions.py", "values.py", "kernels.py", "stepping.py")
+_SOURCES = (
+    "exponential.py", "memory.py", "rows.py", "blocks.py", "champions.py", "values.py", "kernels.py", "stepping.py", "buckets.py",
+    "bucket_stepping.py",
+)  # fmt: skip
 _0, _3 = np.uint64(0), np.uint64(3)
 _LN2 = 0.6931471805599453
 

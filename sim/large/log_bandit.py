@@ -14,8 +14,9 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.structure import acts_by_action, touches_taken_action_only
 from sim import bandit, compiled, streams
 from sim.jit import LOCK, compile_kernel
-from sim.large import stepping
+from sim.large import bucket_stepping, stepping
 from sim.large.blocks import aligned_zeros, row_sum
+from sim.large.filing import Filing
 from sim.large.kernels import kernels
 from sim.large.sampling_tree import SamplingTree, numbers
 
@@ -91,6 +92,9 @@ class LogBandit:
         words = [streams.entropy(root, experiment, estimator.name, purpose) for purpose in ("actions", "reward noise")]
         self._states = [np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)]
         self._draws = (np.empty(streams.BLOCK), np.empty(streams.BLOCK), np.array([streams.BLOCK, streams.BLOCK]))
+        self._files = None if self._valued or "pi" in estimator.needs else Filing(len(self.tree))
+        self._changes = self.tree.changes
+        self._journal, self._noted = np.empty(len(self.tree) // 16, dtype=np.int64), 0
 
     @property
     def b(self) -> float:
@@ -112,18 +116,69 @@ class LogBandit:
         """
         if steps < 1:
             raise BadInput(f"steps is {steps}; give 1 or more")
+        self._notice_changes()
         self._numbers[1:3] = 0.0
+        done = 0
+        while done < steps:
+            made, refused = self._on_buckets(steps - done) if self._files and not self._files.paused else self._on_tree(steps - done)
+            done += made
+            if refused is not None:
+                raise BadInput(
+                    f"after {done} steps the update would make the preference of action {refused} {self._numbers[3]}; "
+                    "preferences are finite numbers of absolute value up to 2^30, so take a smaller alpha"
+                )
+        return Stretch(steps, float(self._numbers[1]) / steps, float(self._numbers[2]) / steps)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the buckets counted so far (see `sim.large.filing`); empty for estimators that need the tree."""
+        return self._files.counts() if self._files else {}
+
+    def _notice_changes(self) -> None:
+        """The tree is the user's too: after `tree.update` the buckets and the value's sums don't fit it any more."""
+        if self._changes != self.tree.changes:
+            self._changes = self.tree.changes
+            if self._files:
+                self._files.disturb()
+            if self._valued:
+                kernels().weigh(self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:])
+
+    def _on_tree(self, steps: int) -> tuple[int, int | None]:
+        """Up to so many steps on the tree: how many were made, and the action whose update was refused."""
+        if self._files:
+            steps = min(steps, self._files.paused)
         last = np.zeros(2, dtype=np.int64)
         self._kernel(
             self._taken, *self.tree.arrays, *self.tree.champions, self._rewards, self._worth, *self._settings,
             *self._states, *self._draws, steps, self._numbers, last,
         )  # fmt: skip
-        if last[0] < steps:
-            raise BadInput(
-                f"after {last[0]} steps the update would make the preference of action {last[1]} {self._numbers[3]}; "
-                "preferences are finite numbers of absolute value up to 2^30, so take a smaller alpha"
-            )
-        return Stretch(steps, float(self._numbers[1]) / steps, float(self._numbers[2]) / steps)
+        if self._files:
+            self._files.rest(int(last[0]))
+        return int(last[0]), None if last[0] == steps else int(last[1])
+
+    def _on_buckets(self, steps: int) -> tuple[int, int | None]:
+        """The same on the buckets."""
+        files = self._files
+        assert files is not None
+        theta = self.tree.owned()
+        if not files.current:
+            bucket_stepping.filing()(theta, *files.arrays)
+        journal = self._journal[self._noted : self._noted + steps] if self._noted + steps <= self._journal.size else self._journal[:0]
+        last = np.zeros(3, dtype=np.int64)
+        bucket_stepping.bucket_steps()(
+            self._taken, theta, *files.arrays, self._rewards, *self._settings, *self._states, *self._draws[1:], steps, self._numbers,
+            last, journal,
+        )  # fmt: skip
+        made, end = int(last[0]), int(last[2])
+        files.ran(made, end == bucket_stepping.REFILE)
+        self._noted = self._noted + made if journal.size else self._journal.size + 1
+        self.tree.fall_behind(self._changed)
+        return made, int(last[1]) if end == bucket_stepping.REFUSED else None
+
+    def _changed(self) -> np.ndarray | None:
+        """The actions since the tree was last up to date, or None if they are too many."""
+        noted, self._noted = self._noted, 0
+        return self._journal[:noted] if noted <= self._journal.size else None
 
 
 def accept(estimator: Estimator) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ class SamplingTree:
 
     The paper's appendix B.1 describes such a tree (binary, with differences added to raw exponentials).
 
-    `arrays` (theta, weight, exponent, offset: see `sim.large.blocks`) and `champions` (winner, best: see `sim.large.champions`,
-    empty until `greedy` was asked) are for compiled loops, such as that of `LogBandit`.
+    `arrays` (theta, weight, exponent, offset: see `sim.large.blocks`) and `champions` (winner, best: see `sim.large.champions`)
+    are for compiled loops, such as that of `LogBandit`; `changes` counts calls of `update` and `update_many`.
 
     Args:
         preferences: (k,) action preferences θ; finite, of absolute value up to 2³⁰. They are copied.
@@ -41,10 +41,43 @@ class SamplingTree:
         _check_preferences(self._theta, "preferences")
         offset = offsets(self._theta.size)
         self.blocks = int(offset[-1])
-        self.arrays = (self._theta, aligned_zeros(8 * self.blocks), np.zeros(self.blocks, dtype=np.int32), offset)
-        self.champions = (_ALL, np.empty(0))
+        self._arrays = (self._theta, aligned_zeros(8 * self.blocks), np.zeros(self.blocks, dtype=np.int32), offset)
+        self._champions = (_ALL, np.empty(0))
         self._kernels = kernels()
-        self._kernels.grow(*self.arrays)
+        self._kernels.grow(*self._arrays)
+        self.changes = 0
+        self._behind: Callable[[], np.ndarray | None] | None = None
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """theta, weight, exponent, offset, up to date."""
+        self._catch_up()
+        return self._arrays
+
+    @property
+    def champions(self) -> tuple[np.ndarray, np.ndarray]:
+        """winner, best, up to date; empty until `greedy` was asked."""
+        self._catch_up()
+        return self._champions
+
+    def owned(self) -> np.ndarray:
+        """(k,) the preferences, to be changed in place by whoever calls `fall_behind` afterwards."""
+        return self._theta
+
+    def fall_behind(self, changed: Callable[[], np.ndarray | None]) -> None:
+        """Preferences are changed in place by the owner: before the sums are next used, `changed()` names the actions, or None for any."""
+        self._behind = changed
+
+    def _catch_up(self) -> None:
+        if self._behind is None:
+            return
+        changed, self._behind = self._behind(), None
+        if changed is not None and changed.size * 16 <= self._theta.size:
+            self._kernels.update_many(*self._arrays, *self._champions, changed, self._theta[changed])
+            return
+        self._kernels.grow(*self._arrays)
+        if self._champions[0].size:
+            self._kernels.champions(self._theta, *self._champions, self._arrays[3])
 
     @property
     def preferences(self) -> np.ndarray:
@@ -62,7 +95,7 @@ class SamplingTree:
     @property
     def levels(self) -> int:
         """Blocks that one walk visits, down or up: ⌈log₈ k⌉, at least 1, and so at most ⌈log₂(k + 1)⌉."""
-        return self.arrays[3].size - 1
+        return self._arrays[3].size - 1
 
     @property
     def boundary_error(self) -> float:
@@ -121,6 +154,7 @@ class SamplingTree:
         if not abs(preference) <= LIMIT:
             raise BadInput(f"preference is {preference}; {_WANTED}")
         self._kernels.update(*self.arrays, *self.champions, action, preference)
+        self.changes += 1
 
     def update_many(self, actions: Sequence[int] | np.ndarray, preferences: Sequence[float] | np.ndarray) -> None:
         """Set θ(actions[i]) = preferences[i] for all i; if an action occurs twice, the later preference stays.
@@ -134,6 +168,7 @@ class SamplingTree:
             raise BadInput(f"actions has {chosen.size} entries and preferences {values.size}; give one preference for each action")
         _check_preferences(values, "preferences")
         self._kernels.update_many(*self.arrays, *self.champions, chosen, values)
+        self.changes += 1
 
     def policy(self, actions: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
         """(k,) the probabilities of all actions, or (n,) of the given ones; relative error below 1e-14, 0 below 1e-307.
@@ -161,8 +196,8 @@ class SamplingTree:
         """The action with the largest preference, the first of them; the first call takes O(k), and from then on it is at hand."""
         winner, best = self.champions
         if not winner.size:
-            winner, best = self.champions = (np.empty(self.blocks, dtype=np.int64), np.empty(self.blocks))
-            self._kernels.champions(self._theta, winner, best, self.arrays[3])
+            winner, best = self._champions = (np.empty(self.blocks, dtype=np.int64), np.empty(self.blocks))
+            self._kernels.champions(self._theta, winner, best, self._arrays[3])
         return int(winner[0])
 
     def _read(self, kernel: Any, actions: Sequence[int] | np.ndarray | None) -> np.ndarray:

@@ -54,7 +54,7 @@ def _steps(valued: bool) -> Any:
         winner, best, q, worth = borrowed(own_winner), borrowed(own_best), borrowed(own_q), borrowed(own_worth)
         uniform, normal = borrowed(own_uniform), borrowed(own_normal)
         next_uniform, next_normal = np.uint64(next_draw[0]), np.uint64(next_draw[1])
-        b, rewards, expected, done = numbers[0], 0.0, 0.0, steps
+        b, rewards, expected, done = numbers[0], numbers[1], numbers[2], steps
         bottom = np.uint64(offset.size - 2)
         total, worth_total = row_sum(weight, _0), row_sum(worth, _0)
         for t in range(steps):

@@ -17,10 +17,13 @@ def test_the_table_names_everything_that_was_timed(monkeypatch):
     monkeypatch.setattr(bench, "SLICE", 0.0005)
     lines = list(bench.report([10], rounds=1))
     text = "\n".join(lines)
-    assert lines[0] == "10 actions: a walk visits 2 blocks of eight, at most ⌈log₂(k + 1)⌉ = 4"
-    assert all(text.count(peer.name) == 2 for peer in few)
+    assert lines[0] == "10 actions: a walk of the tree visits 2 blocks of eight, at most ⌈log₂(k + 1)⌉ = 4"
+    assert all(text.count(peer.name) == 3 for peer in few)
     assert "spread" in text
     assert "settled" in text
+    assert "learning" in text
+    assert text.count("of the time of a plain Fenwick tree, at most 1.35: ") == 3
+    assert all(line.endswith(("  met", "  NOT MET")) for line in lines[-1 - 3 * 3 : -1])
     assert "load average" in lines[-1]
 
 
@@ -47,5 +50,6 @@ def test_speed():
     for timing in timings.values():
         assert 1 / timing.ratio(bench.FENWICK) <= 1.35 * 1.1
         assert min(timing.ratio(peer) for peer in peers if peer.cost == "k") >= 1.0
-    for regime in ("spread", "settled"):
+    for regime in (bench.SPREAD, bench.SETTLED):
         assert timings[1_000_000, regime].ratio(timings[1_000_000, regime].fastest(regular)) >= 2000
+        assert timings[1_000, regime].ratio(timings[1_000, regime].fastest(regular)) >= 100 / 1.25

@@ -45,8 +45,8 @@ def almost_alternate(pi, e, r, b):
     return (r - b) * (e - pi / 1000)
 
 
-def by_hand(formula, *, steps, alpha, beta=0.0, b=0.0, sigma=0.0, learned=False, true=False, theta=None):
-    """The same run, written with the public parts only."""
+def by_hand(formula, *, steps, alpha, beta=0.0, b=0.0, sigma=0.0, learned=False, true=False, theta=None, actions=None):
+    """The same run, written with the public parts only; on buckets, which action is drawn is taken from elsewhere."""
     words = [streams.entropy(0, "log-bandit", formula.name, purpose) for purpose in ("actions", "reward noise")]
     choices, noise = streams.states(words, 1)
     uniform, even, odd = np.empty(steps), np.empty(steps), np.empty(steps)
@@ -55,7 +55,7 @@ def by_hand(formula, *, steps, alpha, beta=0.0, b=0.0, sigma=0.0, learned=False,
     normal = np.stack([even, odd], axis=1).ravel()
     tree = SamplingTree(np.zeros(REWARDS.size) if theta is None else theta)
     for t in range(steps):
-        a = tree.select(uniform[t])
+        a = tree.select(uniform[t]) if actions is None else actions[t]
         r = REWARDS[a] + (sigma * normal[t] if sigma else 0.0)
         v = float(tree.policy() @ REWARDS)
         arguments = {"theta": tree.preferences[a], "pi": tree.policy([a])[0], "e": 1.0, "r": r, "b": v if true else b}
@@ -64,6 +64,17 @@ def by_hand(formula, *, steps, alpha, beta=0.0, b=0.0, sigma=0.0, learned=False,
         if learned:
             b = beta * r + (1.0 - beta) * b
     return tree.preferences, b
+
+
+def drawn(bandit, steps):
+    """The actions of a run on buckets, one step at a time: the action whose preference changed."""
+    actions = []
+    for _ in range(steps):
+        before = bandit.tree.preferences.copy()
+        bandit.run(1)
+        (action,) = np.flatnonzero(bandit.tree.preferences != before)
+        actions.append(int(action))
+    return actions
 
 
 SETTINGS = {
@@ -78,8 +89,11 @@ SETTINGS = {
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_run_is_what_its_lines_say(formula, setting):
     flags, arguments = SETTINGS[setting]
-    theta, b = by_hand(formula, steps=300, **flags, **arguments)
     baseline = next(iter(flags), "fixed")
+    bandit = LogBandit(formula, REWARDS, baseline=baseline, **arguments)
+    on_buckets = bool(bandit.counts)
+    assert on_buckets == (setting != "true" and formula in (alternate, pulled_back))
+    theta, b = by_hand(formula, steps=300, actions=drawn(bandit, 300) if on_buckets else None, **flags, **arguments)
     bandit = LogBandit(formula, REWARDS, baseline=baseline, **arguments)
     bandit.run(300)
     exact = setting != "true" and formula in (alternate, pulled_back)
