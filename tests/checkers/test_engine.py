@@ -23,7 +23,7 @@ from altpg_verify import (
     regular,
 )
 from altpg_verify.cases import parse_case
-from altpg_verify.checks import EXAMPLES_AFTER_PROOF, PROOF_ACTIONS, TOLERANCE, is_exact
+from altpg_verify.checks import EXAMPLES_AFTER_PROOF, PROOF_ACTIONS, SAMPLED_CASES, TOLERANCE, is_exact
 from altpg_verify.laws import ANYWHERE, Domain, Law, law_named
 from altpg_verify.search import sample, search
 from altpg_verify.strategies import cases
@@ -59,7 +59,10 @@ def test_a_law_is_proved_and_then_tried_on_some_cases():
     assert (got.verdict, got.evidence, got.examples) == (Verdict.PROVED, "k = 2, 3, 4; and 20 exact cases", EXAMPLES_AFTER_PROOF)
     assert ask(regular, "unbiased", max_examples=7).evidence == "k = 2, 3, 4; and 7 exact cases"
     assert ask(regular, "unbiased", max_examples=30, thorough=True).examples == 30
-    assert PROOF_ACTIONS == (2, 3, 4)
+
+
+def test_how_much_is_proved_and_tried_is_what_the_reports_say():
+    assert (PROOF_ACTIONS, EXAMPLES_AFTER_PROOF, SAMPLED_CASES, TOLERANCE) == ((2, 3, 4), 20, 40, 1e-9)
 
 
 def test_how_a_law_was_proved_otherwise():

@@ -40,6 +40,13 @@ def test_rewards_enter_through_their_moments():
     assert square == sum(case.pi[a] * (case.sigma2[a] + case.q[a] * case.q[a]) for a in range(2))
 
 
+def test_equal_functions_are_one_key_and_a_plus_changes_nothing():
+    case = generic(2)
+    b = case.b
+    assert +b == b
+    assert len({b + b, 2 * b, b * b}) == 2
+
+
 def test_a_formula_that_branches_is_never_proved_but_still_refuted_or_tried():
     @estimator
     def clipped(pi, e, r, b):

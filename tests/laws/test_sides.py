@@ -246,7 +246,7 @@ def test_cases_lie_in_their_domain():
     assert not all(case.b == case.v for case in draws(SHIFTS))
     for case in draws(CORNERS):
         assert sorted(case.pi) == [*[0] * (case.k - 1), 1]
-    assert any(len(outcomes) > 1 for case in draws(CORNERS) for outcomes in case.rewards)
+    assert all(len(outcomes) > 1 for case in draws(CORNERS) for outcomes in case.rewards)
     assert all(case.b > max(case.q) for case in draws(OPTIMISTIC))
     assert all(case.b < min(case.q) for case in draws(PESSIMISTIC))
     assert all(isinstance(case.b, float) for case in draws(SATURATED))

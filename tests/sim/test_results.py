@@ -59,6 +59,8 @@ def test_records_come_in_order_and_by_all_their_values(both):
     assert both.select("short", sigma=1.0) == []
     with pytest.raises(FrozenInstanceError):
         both.select("short")[0].setting = {}
+    with pytest.raises(FrozenInstanceError):
+        both._home("short").cells = ()
     with pytest.raises(BadInput, match="hold no 'median'"):
         both.select("short")[0]["median"]
 

@@ -227,6 +227,9 @@ def test_a_cell_set_aside_is_told_until_it_is_tried_again_or_there(store):
         store.read(CELLS[0])
     with pytest.raises(Missing, match="has not been run yet"):
         store.read(CELLS[1])
+    # whatever an error says can be remembered, also half a character
+    store.set_aside(CELLS[1], "\udc80")
+    assert (store.folder / f"{name_of(CELLS[1])}.aside").read_text().endswith("\\udc80\n")
     store.write(CELLS[0], ARRAYS)
     assert set(store.read(CELLS[0])) == set(ARRAYS)
     store.try_again(CELLS[0])

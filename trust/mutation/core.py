@@ -35,7 +35,7 @@ GROUPS = {
     ),
     "engine": Group(
         ("altpg_verify/checks.py", "altpg_verify/search.py", "altpg_verify/structure.py"),
-        ("tests/checkers/test_engine.py", "tests/checkers/test_messages.py", "tests/sim/test_structure.py"),
+        ("tests/checkers/test_engine.py", "tests/sim/test_structure.py"),
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
