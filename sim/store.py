@@ -93,7 +93,8 @@ class Store:
         if any(np.asarray(array).dtype.hasobject for array in arrays.values()):
             raise ValueError("arrays of Python objects are not stored")
         buffer = io.BytesIO()
-        np.savez(buffer, key=np.array(_key(cell)), sha256=np.array(_digest(_key(cell), arrays)), **dict(arrays))
+        members: dict[str, Any] = {"key": np.array(_key(cell)), "sha256": np.array(_digest(_key(cell), arrays)), **arrays}
+        np.savez(buffer, **members)
         write_whole(self._path(cell), buffer.getvalue(), "--out", inside=self._out)
 
     def set_aside(self, cell: Cell, why: str) -> None:
