@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import pytest
@@ -122,6 +122,9 @@ def test_the_value_of_a_sum_of_terms():
 
 def test_a_difference_is_left_less_right():
     assert difference(law_named("unbiased"), alternate, CASE) == [(V - B) * PI[a] for a in range(3)]
+    uneven = replace(law_named("unbiased"), sides=lambda est, case: ([1, 2], [1]))
+    with pytest.raises(ValueError, match="zip"):
+        difference(uneven, alternate, CASE)
 
 
 @pytest.mark.parametrize(
