@@ -65,15 +65,15 @@ def as_text(whole: Mapping[str, Any]) -> str:
     return f'{start},\n "certificates": [\n{lines}\n ],\n "digest": "{whole["digest"]}"\n}}\n'
 
 
-def save(path: Path, whole: Mapping[str, Any]) -> None:
-    """Write one file, whole or not at all.
+def save(path: Path, whole: Mapping[str, Any], inside: Path | None = None) -> None:
+    """Write one file, whole or not at all; with `inside`, only if that is the folder it ends up in.
 
     Raises:
         BadInput: the folder can't be written.
     """
     if path.is_dir():
         raise BadInput(f"--out: {str(path)!r} is a folder; name a file")
-    write_whole(path, as_text(whole).encode(), "--out")
+    write_whole(path, as_text(whole).encode(), "--out", inside=inside)
 
 
 def derivations() -> Iterable[tuple[tuple[str, ...], Any]]:
@@ -86,7 +86,7 @@ def derivations() -> Iterable[tuple[tuple[str, ...], Any]]:
             yield function.__evidence__[0], function.proof()  # type: ignore[attr-defined]
 
 
-def write_certificates(folder: Path) -> list[Path]:
+def write_certificates(folder: Path, inside: Path | None = None) -> list[Path]:
     """Write the certificates of every derivation into the folder, a file for each, named for the first claim it serves.
 
     Returns:
@@ -103,6 +103,6 @@ def write_certificates(folder: Path) -> list[Path]:
         number = 2
         while path in written:
             path, number = folder / f"{claims[0]}-{number}.json", number + 1
-        save(path, content(proof.says, proof.domain, proof.certificates, claims))
+        save(path, content(proof.says, proof.domain, proof.certificates, claims), inside)
         written.append(path)
     return written

@@ -144,7 +144,7 @@ def write(settings: Settings, finished: Ledger, results: Any, progress: Progress
     text = finished.as_json().encode()
     trust = trusted(stored(settings.out, trust_file))
     with progress.stage("certificates"):
-        write_certificates(settings.out / "certificates")
+        write_certificates(settings.out / "certificates", inside=settings.out)
     with progress.stage("figures"):
         told = story(finished, results, stored(settings.out))
     with progress.stage("page"):
@@ -157,7 +157,7 @@ def write(settings: Settings, finished: Ledger, results: Any, progress: Progress
     for chapter in told["chapters"]:
         for part in chapter["parts"]:
             if part["kind"] == "figure":
-                write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out")
+                write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out", inside=settings.out)
     for path, page in files.items():
         write_whole(path, page, "--out")
     return built

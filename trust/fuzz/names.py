@@ -107,6 +107,13 @@ def _linked() -> Iterator[tuple[str, Callable[[World], int]]]:
         save(Path("certificate.json"), content("x", "", [ExponentialSign({"terms": [["1", "1"]], "relation": ">"})]))
         return 0
 
+    def of_the_certificates(world: World) -> int:
+        (world.inside / "certificates").symlink_to(world.outside)
+        whole = content("x", "", [ExponentialSign({"terms": [["1", "1"]], "relation": ">"})])
+        save(world.inside / "certificates" / "one.json", whole, inside=world.inside)
+        return 0
+
+    yield "a folder of certificates that is a link", of_the_certificates
     yield "a results folder that is a link", of_the_folder
     yield "a results folder that becomes a link", of_the_folder_later
     yield "a cell that is a link", lambda world: of_a_file(world, lambda cell: f"{name_of(cell)}.npz")
