@@ -68,6 +68,7 @@ class Evidence:
         where: index of the place that is shown.
         here, there: the moments at the point of the audit, and at the place that is shown; covariances are computed when asked for.
         shown: E[g] and ∇target there, Fractions if everything could be run exactly.
+        undecided: why float64 can't tell, in one sentence; empty if it can.
     """
 
     def __init__(self, update: Update, target: Objective, places: int) -> None:
