@@ -61,7 +61,7 @@ EXEMPT_SORTS = {
     r"function altpg_verify\.audit\.gallery\.p\d\w+\.\w+": SHOWN,
     r"field trust\.(?!figures\b|parts\b|record\b)\w+\..+": TOOL,
     r"method trust\..+\.pytest_\w+": HOOK,
-    r"(field|function) sim\.large\.(bench|filing|log_bandit|sampling_tree)\..+": MOVING,
+    r"(field|function) sim\.large\.log_bandit\..+": MOVING,
 }
 """The same for sorts of symbols, as regular expressions."""
 

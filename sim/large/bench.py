@@ -36,7 +36,13 @@ SPREAD, SETTLED, LEARNING = "spread", "settled", "learning"
 
 @dataclass(frozen=True)
 class Goal:
-    """What `value` of a timing is to be, at k actions or at any number: at least or at most a bound."""
+    """What `value` of a timing is to be, at k actions or at any number: at least or at most a bound.
+
+    Args:
+        text: what is compared, in words.
+        k: the number of actions it is about; None for any.
+        at_least, at_most: the bounds of the value.
+    """
 
     text: str
     k: int | None
@@ -96,6 +102,11 @@ class Timing:
     """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds (mean over places).
 
     `counts`: what `LogBandit` counted, for a step: tries, groups passed, members moved, filings of all actions.
+
+    Args:
+        k: how many actions.
+        regime: the state of learning, a word of the table.
+        nanoseconds: of CPU time a step, for each peer.
     """
 
     k: int

@@ -34,7 +34,12 @@ LONGEST = 64
 
 
 class Filing:
-    """The buckets of k actions and their state: `arrays` as `sim.large.buckets` wants them, `current` if they agree with θ."""
+    """The buckets of k actions and their state: `arrays` as `sim.large.buckets` wants them, `current` if they agree with θ.
+
+    Attributes:
+        patience: steps; buckets that are outdated sooner after a filing are given up for a while.
+        paused: how many steps are still to be made on the tree before the actions are filed again.
+    """
 
     def __init__(self, k: int) -> None:
         bucket, inner = _words(8 * BUCKETS), _words(BUCKETS)

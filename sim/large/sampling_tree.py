@@ -29,6 +29,7 @@ class SamplingTree:
 
     Args:
         preferences: (k,) action preferences θ; finite, of absolute value up to 2³⁰. They are copied.
+        blocks: how many blocks of eight sums the tree has.
 
     Raises:
         BadInput: the preferences aren't such a vector; the message names the first entry that isn't.
