@@ -307,9 +307,21 @@ def test_all_laws_run_in_their_order_unless_some_are_chosen():
     chosen = check_estimator(regular, only=["zero_sum", "unbiased"], facts=False, max_examples=1)
     assert [result.law for result in chosen] == ["zero_sum", "unbiased"]
     assert chosen["unbiased"].examples == 1
-    twice = (LAWS[0], replace(LAWS[1], name=LAWS[0].name))
-    with pytest.raises(BadInput, match="two laws have the same name"):
-        check_estimator(regular, laws=twice)
+
+
+def test_laws_have_names_of_their_own_unless_some_are_chosen():
+    one, other = law(lambda est, case: ([1], [1])), law(lambda est, case: ([1], [2]))
+
+    def verdicts(laws, **options):
+        report = check_estimator(regular, laws=laws, facts=False, on_fail="return", max_examples=1, **options)
+        return [result.verdict for result in report]
+
+    assert verdicts((one,)) == [Verdict.PROVED]
+    assert verdicts((one, replace(other, name="another"))) == [Verdict.PROVED, Verdict.REFUTED]
+    with pytest.raises(BadInput, match="two laws have the same name; give each its own"):
+        verdicts((one, other))
+    # the first of that name
+    assert verdicts((one, other), only=["mine"]) == [Verdict.PROVED]
 
 
 def test_facts_are_told_unless_one_case_is_tried():

@@ -148,6 +148,9 @@ def test_a_gap_is_recognised_on_random_cases(est, name, text):
 def test_a_gap_that_is_no_sum_of_the_terms_is_not_recognised():
     odd = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + b * b * b * pi)
     assert recognise(law_named("unbiased"), odd, CASES) is None
+    # three terms that are no product of some vectors and some scalars
+    three = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + (b + 1) * pi + pi * pi)
+    assert recognise(law_named("unbiased"), three, CASES) is None
     # no gap at all is no formula
     assert recognise(law_named("unbiased"), regular, CASES) is None
 
