@@ -18,8 +18,10 @@ def rendered(content: Mapping[str, Any], chosen: str, *, playground: bool = True
     pages = {}
     for ending in FORMATS[chosen]:
         if ending == "pdf":
+            from altpg_verify.report.memory import spare
             from altpg_verify.report.typesetting import pdf
 
+            spare()
             pages[ending] = pdf(content)
         else:
             from altpg_verify.report.html.page import html

@@ -10,6 +10,7 @@ import pytest
 
 from altpg_verify.report.__main__ import main
 from altpg_verify.report.own import learning
+from tests.report.pdf_rules import RULES
 
 HERE = "tests.report.own_estimators"
 
@@ -77,11 +78,10 @@ def test_half_regular_as_a_page(tmp_path, monkeypatch):
     assert data["moments"]["every k"]["bias"] == "-(b - r_pi)*pi[a]/2"
     assert [one["task"] for one in data["learning"] if one["results"]] == ["bandit", "chain", "MountainCar"]
     with pikepdf.open(io.BytesIO((tmp_path / "half_regular.pdf").read_bytes())) as file:
-        assert bool(file.Root.MarkInfo.Marked)
-        assert b"<pdfuaid:part>1" in bytes(file.Root.Metadata.read_bytes())
+        assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
         with file.open_outline() as outline:
             titles = [str(item.title) for item in outline.root]
-    assert titles[:2] == ["Summary", "How to read a verdict"]
+    assert titles[:3] == ["Summary", "Contents", "How to read a verdict"]
     assert "The laws, one by one" in titles
     stored = sorted((tmp_path / "half_regular.certificates").iterdir())
     assert [path.stem for path in stored] == ["attracts", "bias", "conservative", "unbiased"]
