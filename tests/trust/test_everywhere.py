@@ -77,7 +77,7 @@ def test_a_test_that_needs_the_one_before_it_is_seen(attempt):
 
 
 def test_what_writes_into_the_home_is_seen(attempt):
-    text = "from pathlib import Path\ndef test_home():\n    (Path.home() / 'notes').write_text('x')\n    (Path.cwd() / 'notes').write_text('x')"
+    text = "from pathlib import Path\ndef test_home():\n    (Path.home() / 'notes').write_text('x')"
     assert attempt(text, PLAIN).failures == []
     assert len(attempt(text, named("sealed")).failures) == 1
 
@@ -131,7 +131,7 @@ def test_the_shares_are_the_whole_suite_once():
 
 
 def test_the_oldest_dependencies_are_the_bounds_of_the_project():
-    assert oldest("numpy>=1.26") == "numpy==1.26"
+    assert oldest("numpy>=2.0") == "numpy==2.0"
     assert oldest("typst==0.15.*") == "typst==0.15"
     with pytest.raises(BadInput, match="no lower bound"):
         oldest("numpy")

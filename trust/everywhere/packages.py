@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "ALTPG_VERIFY_ENVIRONMENTS"
 """The variable that names a folder in which environments are kept from one run to the next."""
 
+FOR_TESTS = ("pikepdf", "pytest-xdist")
+"""What tests use of the extra dev."""
+
 
 class NotHad(Exception):
     """Something that a setting needs can't be had here; the message says what."""
@@ -55,8 +58,7 @@ def requirements(dependencies: str) -> list[str]:
         dependencies: `pinned`, `newest` or `oldest`.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    xdist = [line for line in project["optional-dependencies"]["dev"] if line.startswith("pytest-xdist")]
-    declared = [*project["dependencies"], *xdist]
+    declared = [*project["dependencies"], *(line for line in project["optional-dependencies"]["dev"] if line.startswith(FOR_TESTS))]
     if dependencies == "oldest":
         return [oldest(line) for line in declared]
     return [*declared, *(["-c", str(ROOT / "constraints.txt")] if dependencies == "pinned" else [])]
