@@ -24,12 +24,12 @@ class SamplingTree:
 
     The paper's appendix B.1 describes such a tree (binary, with differences added to raw exponentials).
 
+    `blocks` is the number of blocks of eight sums.
     `arrays` (theta, weight, exponent, offset: see `sim.large.blocks`) and `champions` (winner, best: see `sim.large.champions`)
     are for compiled loops, such as that of `LogBandit`; `changes` counts calls of `update` and `update_many`.
 
     Args:
         preferences: (k,) action preferences θ; finite, of absolute value up to 2³⁰. They are copied.
-        blocks: how many blocks of eight sums the tree has.
 
     Raises:
         BadInput: the preferences aren't such a vector; the message names the first entry that isn't.
