@@ -46,8 +46,8 @@ FILES = (WORDS, WORDS, WORDS, NAMES, NAMES, types.Array(types.uint16, 1, "C"), N
 """bucket, inner, outer, arena, place, home, pending, whole, reference: see `sim.large.buckets`."""
 
 _SIGNATURE = types.int64(
-    types.FunctionType(TAKEN), NUMBERS, *FILES, NUMBERS, NUMBER, NUMBER, NUMBER, WHOLE, STATE, STATE, NUMBERS, INDICES, WHOLE, NUMBERS,
-    INDICES, INDICES,
+    types.FunctionType(TAKEN), types.boolean, NUMBERS, *FILES, NUMBERS, NUMBER, NUMBER, NUMBER, WHOLE,
+    STATE, STATE, NUMBERS, INDICES, WHOLE, NUMBERS, INDICES, INDICES,
 )  # fmt: skip
 
 
@@ -65,11 +65,11 @@ def filing() -> Any:
 
 @compiled_once
 def bucket_steps() -> Any:
-    """The loop."""
+    """The loop; with `advantage` the estimate in the taken action is R - b, and no function is called."""
     seal = stamp()
 
     def bucket_run(
-        taken, own_theta, own_bucket, own_inner, own_outer, own_arena, own_place, own_home, own_pending, own_whole, reference,
+        taken, advantage, own_theta, own_bucket, own_inner, own_outer, own_arena, own_place, own_home, own_pending, own_whole, reference,
         own_q, sigma, alpha, beta, mode, choices, noise, own_normal, next_draw, steps, numbers, last, own_journal,
     ):  # fmt: skip
         theta, bucket, inner, outer = borrowed(own_theta), borrowed(own_bucket), borrowed(own_inner), borrowed(own_outer)
@@ -107,7 +107,7 @@ def bucket_steps() -> Any:
                 reward += sigma * normal[(next_normal >> _1) + (next_normal & _1) * np.uint64(_HALF)]
                 next_normal += _1
             rewards += reward
-            moved = before + alpha * taken(before, 0.0, reward, b, q[action], 0.0)
+            moved = before + alpha * (reward - b if advantage else taken(before, 0.0, reward, b, q[action], 0.0))
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], done, end = moved, action, t, REFUSED
                 break

