@@ -32,13 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise BadInput(f"there is no setting {unknown[0]!r} here; there are {', '.join(possible)}")
         if not options.settings:
             print("\n".join(possible))
-        found = {name: _whole(possible[name], commands[possible[name].environment.python]) for name in options.settings}
+        gave = {name: _whole(possible[name], commands[possible[name].environment.python]) for name in options.settings}
         if options.keep:
-            keep(found, record.KEPT)
+            keep(gave, record.KEPT)
     except (BadInput, NotHad) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    return 1 if any(each.failures for each in found.values()) else 0
+    return 1 if any(each.failures for each in gave.values()) else 0
 
 
 def _whole(setting: Setting, command: str) -> Tried:
