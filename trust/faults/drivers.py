@@ -50,7 +50,7 @@ import time
 from distributed import LocalCluster
 
 if __name__ == "__main__":
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None)
     print(cluster.scheduler_address, flush=True)
     time.sleep(600)
 """

@@ -37,11 +37,12 @@ def kill_drivers(number: int, seed: int, tally: Tally) -> None:
 
 def _killed(folder: Path, draw: random.Random, tally: Tally) -> bool:
     """Start a driver and kill it; False if it was done before."""
-    way, after = draw.choice(("slow disk", "slowly")), draw.uniform(0.0, 0.9)
+    way, cells, after = draw.choice(("slow disk", "slow disk", "slowly")), draw.randint(0, 5), draw.uniform(0.0, 0.12)
     with subprocess.Popen(command(folder, "serial", way), cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, text=True) as driver:
         assert driver.stdout is not None
-        # it tells when the sweep begins
-        driver.stdout.readline()
+        # it tells when the sweep begins, and after each cell
+        for _ in range(1 + cells):
+            driver.stdout.readline()
         time.sleep(after)
         driver.send_signal(signal.SIGKILL)
     if driver.returncode != -signal.SIGKILL:
