@@ -219,6 +219,16 @@ def test_a_formula_is_proved_for_the_numbers_of_actions_for_which_it_is_the_gap(
     assert verified_for(gap((1, "/k", "")), unbiased, half, lambda k: [generic(k)], (2, 3)) == [2]
 
 
+def test_a_formula_is_proved_only_if_it_is_the_gap_in_every_case_and_every_entry():
+    unbiased, one = law_named("unbiased"), gap((1, "", ""))
+    half = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + [Fraction(1, 2)] * len(pi))
+    assert verified_for(gap((1, "/k", "")), unbiased, half, lambda k: [generic(2), generic(3)], (2,)) == []
+    first = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + [1, *[0] * (len(pi) - 1)])
+    assert verified_for(one, unbiased, first, lambda k: [generic(k)], (2, 3)) == []
+    every = estimator(lambda pi, e, r, b: (r - b) * (e - pi) + [1] * len(pi))
+    assert verified_for(one, unbiased, every, lambda k: [generic(k)], (2, 3)) == [2, 3]
+
+
 def test_every_layout_of_a_law_is_known():
     for one in LAWS:
         assert bool(candidates(one)) == (one.layout not in ("pairs", "scalar"))

@@ -146,7 +146,7 @@ def test_a_test_that_cannot_fail_gets_a_low_score(tmp_path, test, at_least, at_m
     pytest.importorskip("coverage")
     entries = measured(tmp_path, test)
     there = [one.id for one in mutants("altpg_verify/demo.py", SUM)]
-    got = outcome(there, entries, {}, complete=True)
+    got = outcome(there, entries, {}, wanted=len(there))
     figures = {figure.name: figure for figure in got.figures}
     assert figures["tried"].value == len(there) == 7
     assert at_least <= figures["noticed"].value <= at_most
@@ -160,7 +160,7 @@ def test_a_test_that_cannot_fail_gets_a_low_score(tmp_path, test, at_least, at_m
 @pytest.mark.slow
 def test_a_test_that_fails_on_the_original_is_no_measure(tmp_path):
     pytest.importorskip("coverage")
-    got = outcome(["one"], measured(tmp_path, "def test_total():\n    assert False\n"), {}, complete=True)
+    got = outcome(["one"], measured(tmp_path, "def test_total():\n    assert False\n"), {}, wanted=1)
     figures = {figure.name: figure for figure in got.figures}
     assert not figures["broken"].met
     assert not figures["tried"].met
@@ -172,7 +172,7 @@ def entry(mutant, result="killed"):
 
 def test_the_figures_count_what_was_noticed_and_what_was_explained():
     entries = [entry("m::a"), entry("m::b", "timeout"), entry("m::c", "survived"), entry("n::d", "survived"), {"mutants": 4, "tests": 9}]
-    got = outcome(["m::a", "m::b", "m::c", "n::d"], entries, {"m::c": "why", "m::a": "wrong", "gone": "old"}, complete=True)
+    got = outcome(["m::a", "m::b", "m::c", "n::d"], entries, {"m::c": "why", "m::a": "wrong", "gone": "old"}, wanted=4)
     values = {figure.name: figure.value for figure in got.figures}
     assert values == {
         "tried": 4,
@@ -186,8 +186,8 @@ def test_the_figures_count_what_was_noticed_and_what_was_explained():
     assert got.details["useless explanations"] == ["gone", "m::a"]
     assert got.details["modules"]["m"] == {"tried": 3, "noticed": 2, "out of time": 1, "explained": 1, "share": 0.6667}
     assert got.details["survivors"] == [{"mutant": "m::c", "why": "why"}, {"mutant": "n::d", "why": "not explained"}]
-    assert not outcome(["a", "b"], [entry("a")], {}, complete=True).met
-    assert outcome(["a", "b"], [entry("a")], {}, complete=False).met
+    assert not outcome(["a", "b"], [entry("a")], {}, wanted=2).met
+    assert outcome(["a", "b"], [entry("a")], {}, wanted=1).met
 
 
 def test_the_sample_is_the_same_every_time_and_takes_some_of_each_module():

@@ -53,7 +53,8 @@ def run(sample: bool, say: Say) -> Outcome:
         everything = [
             one for path in (path for group in GROUPS.values() for path in group.modules) for one in all_mutants(copy, [path])[path]
         ]
-    return outcome([one.id for one in everything], results, explained(), complete=not sample)
+    wanted = sum(len(ids) for ids in chosen.values() if ids is not None) if sample else len(everything)
+    return outcome([one.id for one in everything], results, explained(), wanted=wanted)
 
 
 def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[str] | None], say: Say) -> list[dict[str, Any]]:
@@ -88,14 +89,14 @@ def _started(copy: Path, group: Group, ids: list[str] | None, results: Path) -> 
     return subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons: Mapping[str, str], *, complete: bool) -> Outcome:
+def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons: Mapping[str, str], *, wanted: int) -> Outcome:
     """The figures from what the sessions wrote.
 
     Args:
         there: ids of all mutants of the core.
         entries: one for each mutant tried, and one for each session.
         reasons: the kept explanations.
-        complete: every mutant was to be tried.
+        wanted: how many were to be tried.
     """
     broken = [test for entry in entries for test in entry.get("broken", ())]
     tried = {entry["id"]: entry for entry in entries if "outcome" in entry}
@@ -106,7 +107,7 @@ def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons:
     useless = stale(reasons, there, noticed)
     counted = len(tried) - sum(mutant in reasons for mutant in alive)
     figures = (
-        Figure("tried", len(tried), f"mutants tried, of {len(there)}", at_least=len(there) if complete else 1),
+        Figure("tried", len(tried), f"mutants tried, of {len(there)}", at_least=wanted),
         Figure("noticed", len(noticed) / len(tried) if tried else 0.0, "of them noticed by a test, as a share", at_least=SHARE),
         Figure("noticed or explained", len(noticed) / counted if counted else 0.0, "noticed, as a share of those that aren't explained"),
         Figure("unexplained", len(unexplained), "survivors without an explanation", at_most=0),
