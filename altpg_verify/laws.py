@@ -35,6 +35,7 @@ class Domain:
         softmax_only: stated for softmax alone.
         floats: tried in float64, since preferences this far apart have no exact policy.
         boundary: speaks of policies that give some action probability 0, which softmax only approaches.
+        includes: whether a case that somebody names is one of these.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Domain:
     softmax_only: bool = False
     floats: bool = False
     boundary: bool = False
+    includes: Callable[[Case], bool] = lambda case: True
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Law:
         layout: what the entries of a side are, for wording and for recognising the gap.
         implied_by: a law that makes this one true.
         trivial: argument names; if the estimator asks for none of them, the law holds by construction.
+        moves: by how much it moves the rewards, whatever their size.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Law:
     layout: Layout = "actions"
     implied_by: str = ""
     trivial: frozenset[str] = frozenset()
+    moves: int = 0
 
 
 def _strategies() -> Any:
@@ -98,18 +102,36 @@ def _generic_corners(k: int, parameterisation: Parameterisation) -> Iterator[Cas
         yield generic(k, parameterisation, corner=corner)
 
 
+def _rewards(case: Case) -> list[Any]:
+    return [reward for outcomes in case.rewards for reward, chance in outcomes if chance]
+
+
 ANYWHERE = Domain("every policy, reward law and baseline", lambda p: _strategies().cases(p), _generic)
 AT_VALUE = Domain(
-    "every policy and reward law, with b = v", lambda p: _strategies().cases(p).map(lambda case: case.at_value()), _generic_at_value
+    "every policy and reward law, with b = v",
+    lambda p: _strategies().cases(p).map(lambda case: case.at_value()),
+    _generic_at_value,
+    includes=lambda case: bool(case.b == case.v),
 )
 CORNERS = Domain(
     "policies that put all mass on one action; any baseline",
     lambda p: _strategies().cases(p, at_corner=True, noisy=True),
     _generic_corners,
     boundary=True,
+    includes=lambda case: sum(1 for entry in case.x if entry != 0) == 1,
 )
-OPTIMISTIC = Domain("fixed baseline above every reward", lambda p: _strategies().biased_cases(p, optimistic=True), softmax_only=True)
-PESSIMISTIC = Domain("fixed baseline below every reward", lambda p: _strategies().biased_cases(p, optimistic=False), softmax_only=True)
+OPTIMISTIC = Domain(
+    "fixed baseline above every reward",
+    lambda p: _strategies().biased_cases(p, optimistic=True),
+    softmax_only=True,
+    includes=lambda case: case.b > max(_rewards(case)),
+)
+PESSIMISTIC = Domain(
+    "fixed baseline below every reward",
+    lambda p: _strategies().biased_cases(p, optimistic=False),
+    softmax_only=True,
+    includes=lambda case: case.b < min(_rewards(case)),
+)
 SATURATED = Domain("float64 preferences as far apart as ±700", lambda p: _strategies().saturated_floats(), softmax_only=True, floats=True)
 SHIFTS = Domain("every policy, reward law and baseline", lambda p: _strategies().cases(p), _generic, softmax_only=True)
 
@@ -263,6 +285,7 @@ LAWS: tuple[Law, ...] = (
         _translation_invariant,
         ANYWHERE,
         layout="draws x actions",
+        moves=1,
     ),
     Law(
         "relabel_equivariant",
