@@ -33,4 +33,4 @@ def cvc5(text: str) -> str:
 SOLVERS = {"z3": z3, "cvc5": cvc5}
 
 if __name__ == "__main__":
-    print(SOLVERS[sys.argv[1]](Path(sys.argv[2]).read_text()))
+    print(SOLVERS[sys.argv[1]](Path(sys.argv[2]).read_text(encoding="utf-8")))
