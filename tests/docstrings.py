@@ -45,7 +45,7 @@ def modules(*packages: str, root: Path = ROOT) -> dict[str, ast.Module]:
         for path in sorted((root / package).rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts
             if all(public(part) or part in ("__init__", "__main__") for part in parts):
-                found[".".join(part for part in parts if part != "__init__")] = ast.parse(path.read_text())
+                found[".".join(part for part in parts if part != "__init__")] = ast.parse(path.read_text(encoding="utf-8"))
     return found
 
 

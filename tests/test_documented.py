@@ -263,9 +263,9 @@ def served(): ...
 def planted(tmp_path: Path) -> Documentation:
     folder = tmp_path / "package"
     folder.mkdir()
-    (folder / "inner.py").write_text(PLANTED)
-    (folder / "_hidden.py").write_text("def anything(): ...\n")
-    (folder / "bare.py").write_text("")
+    (folder / "inner.py").write_text(PLANTED, encoding="utf-8")
+    (folder / "_hidden.py").write_text("def anything(): ...\n", encoding="utf-8")
+    (folder / "bare.py").write_text("", encoding="utf-8")
     return Documentation(modules("package", root=tmp_path))
 
 

@@ -14,7 +14,7 @@ HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flin
 
 def imports(path: Path, *, top_level_only: bool = False) -> set[str]:
     """Every module a file imports, dotted; only those run at import time if asked."""
-    tree = ast.parse(path.read_text())
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     nodes = ast.walk(tree) if not top_level_only else _run_at_import(tree)
     found: set[str] = set()
     for node in nodes:
@@ -78,7 +78,7 @@ def test_nothing_imports_the_report_but_the_command_line_that_hands_over_to_it()
 def test_sim_writes_no_update_rule_of_its_own():
     # the product (r - b) times a one-hot or a score may stand in the estimators only
     for path in files("sim"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and any(ast.unparse(d).startswith("estimator") for d in node.decorator_list):
                 pytest.fail(f"{path.relative_to(ROOT)} defines an estimator")
 
@@ -93,6 +93,6 @@ def test_what_starts_up_first_loads_nothing_heavy(path):
 
 def test_a_breach_would_be_seen(tmp_path):
     bad = tmp_path / "bad.py"
-    bad.write_text("def f():\n    from sim.bandit import run\n")
+    bad.write_text("def f():\n    from sim.bandit import run\n", encoding="utf-8")
     assert "sim.bandit.run" in imports(bad)
     assert imports(bad, top_level_only=True) == set()

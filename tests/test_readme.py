@@ -23,7 +23,9 @@ def test_the_first_two_blocks_are_the_report_and_the_tests():
 
 def test_ci_runs_the_second_block_as_printed():
     script = (
-        f"cd {ROOT}\n" + re.search(r"^tests=.*$", (ROOT / ".ci" / "run").read_text(), flags=re.MULTILINE).group() + '\nprintf "%s" "$tests"'
+        f"cd {ROOT}\n"
+        + re.search(r"^tests=.*$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), flags=re.MULTILINE).group()
+        + '\nprintf "%s" "$tests"'
     )
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == BLOCKS[1].text.strip()

@@ -35,8 +35,8 @@ def run_pytest(folder):
 
 def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
     assert len(MINE.splitlines()) + len(TEST.splitlines()) <= 15
-    (tmp_path / "my_updates.py").write_text(MINE)
-    (tmp_path / "test_mine.py").write_text(TEST)
+    (tmp_path / "my_updates.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "test_mine.py").write_text(TEST, encoding="utf-8")
     run = run_pytest(tmp_path)
     assert run.returncode == 1
     assert "test_update[centred-follows_target]" in run.stdout
@@ -44,8 +44,10 @@ def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
 
 
 def test_the_same_marked_as_intended_passes(tmp_path):
-    (tmp_path / "my_updates.py").write_text(MINE.replace(".batch(4)", '.batch(4), intended={"scaled": "the step size makes up for it"}'))
-    (tmp_path / "test_mine.py").write_text(TEST)
+    (tmp_path / "my_updates.py").write_text(
+        MINE.replace(".batch(4)", '.batch(4), intended={"scaled": "the step size makes up for it"}'), encoding="utf-8"
+    )
+    (tmp_path / "test_mine.py").write_text(TEST, encoding="utf-8")
     run = run_pytest(tmp_path)
     assert run.returncode == 0, run.stdout
 

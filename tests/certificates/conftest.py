@@ -47,4 +47,4 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def wholes(stored: Path, own: Path) -> dict[str, dict]:
     """The content of every file, by name."""
-    return {path.stem: json.loads(path.read_text()) for folder in (stored, own) for path in sorted(folder.glob("*.json"))}
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for folder in (stored, own) for path in sorted(folder.glob("*.json"))}

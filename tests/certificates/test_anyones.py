@@ -44,13 +44,13 @@ def test_what_is_certified_holds_when_checked_again(target, law, code, words, tm
 
 
 def test_a_rational_attracting_fixed_point_is_exact(own):
-    (entry,) = json.loads((own / "attracts.json").read_text())["certificates"]
+    (entry,) = json.loads((own / "attracts.json").read_text(encoding="utf-8"))["certificates"]
     assert entry["data"]["weights"] == ["1/3", "1/2", "1"]
     assert "radius" not in entry["data"]
 
 
 def test_an_irrational_one_is_enclosed(own):
-    (entry,) = json.loads((own / "attracts-nearby.json").read_text())["certificates"]
+    (entry,) = json.loads((own / "attracts-nearby.json").read_text(encoding="utf-8"))["certificates"]
     data = entry["data"]
     assert "radius" in data
     assert not AttractingFixedPoint({**data, "weights": [data["weights"][0], "3/5", "1"]}).recheck()
@@ -66,7 +66,7 @@ def test_what_does_not_attract_gets_no_certificate(target, bandit, tmp_path, cap
 
 
 def test_no_multiple_of_one_makes_the_alternate_update_a_gradient(own):
-    _, around = json.loads((own / "no-gradient.json").read_text())["certificates"]
+    _, around = json.loads((own / "no-gradient.json").read_text(encoding="utf-8"))["certificates"]
     assert around["data"]["actions"] == [0, 1, 2]
     assert "whatever multiple of 1 is added" in around["statement"]
     # the regular update with r_π 1 added is no gradient, but is one up to a multiple of 1: the sides agree around three actions
@@ -78,7 +78,7 @@ def test_no_multiple_of_one_makes_the_alternate_update_a_gradient(own):
 
 
 def test_a_repelling_fixed_point_is_refused(own):
-    (entry,) = json.loads((own / "attracts.json").read_text())["certificates"]
+    (entry,) = json.loads((own / "attracts.json").read_text(encoding="utf-8"))["certificates"]
     data = entry["data"]
     assert AttractingFixedPoint(data).recheck()
     # π* for b = -4 is in proportion to 1/5, 1/6, 1/7; it is fixed, and repels
@@ -87,13 +87,13 @@ def test_a_repelling_fixed_point_is_refused(own):
 
 
 def test_instances_that_refute_nothing_are_refused(own):
-    (entry,) = json.loads((own / "biased.json").read_text())["certificates"]
+    (entry,) = json.loads((own / "biased.json").read_text(encoding="utf-8"))["certificates"]
     data = entry["data"]
     assert ExactInstance(data).recheck()
     assert not ExactInstance({**data, "left": data["right"]}).recheck()
     assert not ExactInstance({**data, "law": "conservative"}).recheck()
     # with the regular estimator's formula the two sides agree, whatever is stated
-    other, around = json.loads((own / "no-gradient.json").read_text())["certificates"]
+    other, around = json.loads((own / "no-gradient.json").read_text(encoding="utf-8"))["certificates"]
     regular = ["*", ["+", "R", ["*", -1, "b"]], ["+", "e[a]", ["*", -1, "pi[a]"]]]
     assert not ExactInstance({**other["data"], "formula": regular}).recheck()
     assert not ExactInstance({**around["data"], "formula": regular}).recheck()

@@ -92,12 +92,12 @@ def test_every_number_of_every_certificate(wholes):
 def test_what_the_digest_and_the_checker_say_of_a_file(wholes, tmp_path):
     whole = wholes["attracts"]
     path = tmp_path / "one.json"
-    path.write_text(as_text(whole))
+    path.write_text(as_text(whole), encoding="utf-8")
     assert recheck_file(path).holds
     changed = flipped(whole, (("certificates", 0, "data", "rewards", 0, 0), 0), CHANGES[0])
-    path.write_text(as_text(changed))
+    path.write_text(as_text(changed), encoding="utf-8")
     assert "digest" in recheck_file(path).refused[0]
-    path.write_text(as_text({**changed, "digest": digest(changed)}))
+    path.write_text(as_text({**changed, "digest": digest(changed)}), encoding="utf-8")
     assert recheck_file(path).refused == (whole["certificates"][0]["statement"],)
 
 

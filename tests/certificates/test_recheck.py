@@ -110,9 +110,9 @@ def test_an_empty_folder_is_no_success(tmp_path, capsys):
 def test_one_bad_file_among_good_ones(own, tmp_path, capsys):
     folder = tmp_path / "folder"
     shutil.copytree(own, folder)
-    whole = json.loads((folder / "bias.json").read_text())
+    whole = json.loads((folder / "bias.json").read_text(encoding="utf-8"))
     whole["certificates"][0]["data"]["right"] = 0
-    (folder / "bias.json").write_text(as_text({**whole, "digest": digest(whole)}))
+    (folder / "bias.json").write_text(as_text({**whole, "digest": digest(whole)}), encoding="utf-8")
     assert main(["recheck", str(folder)]) == 1
     output = capsys.readouterr().out
     assert "REFUSED" in output
@@ -131,7 +131,7 @@ def test_a_certificate_made_to_keep_the_checker_busy_is_refused(power, wholes, t
         whole = json.loads(json.dumps(wholes[name]))
         whole["certificates"][0]["data"][field] = ["^", "b", power]
         path = tmp_path / "busy.json"
-        path.write_text(as_text({**whole, "digest": digest(whole)}))
+        path.write_text(as_text({**whole, "digest": digest(whole)}), encoding="utf-8")
         assert main(["recheck", str(path)]) == 1
 
 
@@ -147,7 +147,7 @@ def test_exponents_made_to_keep_the_checker_busy_are_refused(wholes, tmp_path):
                 entry["data"][field] = huge
                 entry["statement"] = statement(entry["kind"], entry["data"])
         path = tmp_path / "busy.json"
-        path.write_text(as_text({**whole, "digest": digest(whole)}))
+        path.write_text(as_text({**whole, "digest": digest(whole)}), encoding="utf-8")
         assert main(["recheck", str(path)]) == 1
 
 
@@ -156,7 +156,7 @@ def test_malformed_data_proves_nothing(data, wholes, tmp_path):
     for kind in CHECKERS:
         whole = {**wholes["unbiased"], "certificates": [{"kind": kind, "statement": "nothing", "data": data}]}
         path = tmp_path / "malformed.json"
-        path.write_text(json.dumps({**whole, "digest": digest(whole)}))
+        path.write_text(json.dumps({**whole, "digest": digest(whole)}), encoding="utf-8")
         assert main(["recheck", str(path)]) == 1
 
 

@@ -37,10 +37,10 @@ def test_both_solvers_find_every_negation_unsatisfiable():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_flipped_relation_is_not_unsatisfiable(path, tmp_path):
     before, after = FLIPPED[path.stem.removesuffix("-k2").removesuffix("-k3")]
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert text.count(before) == 1
     planted = tmp_path / path.name
-    planted.write_text(text.replace(before, after))
+    planted.write_text(text.replace(before, after), encoding="utf-8")
     assert answer("z3", planted) == "sat"
     assert answer("cvc5", planted, seconds=3) != "unsat"
 
@@ -53,7 +53,7 @@ def test_a_solver_that_takes_too_long_is_stopped():
 @solvers
 def test_a_broken_query_is_no_proof(tmp_path):
     broken = tmp_path / "broken.smt2"
-    broken.write_text("(assert (< x 0))(check-sat)")
+    broken.write_text("(assert (< x 0))(check-sat)", encoding="utf-8")
     (found,) = ask([broken])
     assert not found.recheck()
 

@@ -31,9 +31,9 @@ not_one = 3
 
 @pytest.fixture
 def run(tmp_path):
-    (tmp_path / "mine.py").write_text(MINE)
-    (tmp_path / "broken.py").write_text("1 / 0\n")
-    (tmp_path / "needy.py").write_text("import a_module_nobody_has\n")
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "broken.py").write_text("1 / 0\n", encoding="utf-8")
+    (tmp_path / "needy.py").write_text("import a_module_nobody_has\n", encoding="utf-8")
 
     def command(*arguments):
         everywhere = {**os.environ, "PYTHONIOENCODING": "utf-8"}
@@ -62,7 +62,7 @@ def test_a_bad_one_exits_with_1_and_its_replay_command_reproduces_the_failure(ru
 def test_json_holds_the_same_verdicts(run):
     done = run("check", "mine:half_regular", "--only", "zero_sum", "--only", "unbiased", "--json", "out/result.json")
     assert done.returncode == 1
-    (report,) = json.loads((run.folder / "out" / "result.json").read_text())
+    (report,) = json.loads((run.folder / "out" / "result.json").read_text(encoding="utf-8"))
     assert {result["law"]: (result["verdict"], result["ok"]) for result in report["results"]} == {
         "zero_sum": ("REFUTED", False),
         "unbiased": ("REFUTED", True),

@@ -44,7 +44,7 @@ def test_bash_completes_commands_options_and_laws(script):
 
 
 def test_bash_completes_files(script, tmp_path, monkeypatch):
-    (tmp_path / "mine.py").write_text("")
+    (tmp_path / "mine.py").write_text("", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert complete(script("bash"), "check", "mi") == ["mine.py"]
 

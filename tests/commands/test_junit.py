@@ -85,7 +85,7 @@ def test_the_command_writes_to_standard_output_alone(capsys):
 
 def test_a_file_that_cannot_be_written_is_bad_use(tmp_path, capsys):
     where = tmp_path / "none" / "results.xml"
-    where.parent.write_text("a file, no folder")
+    where.parent.write_text("a file, no folder", encoding="utf-8")
     assert main(["check", "altpg_verify.estimators:regular", "--only", "zero_sum", "--junit", str(where)]) == 2
     assert "--junit" in capsys.readouterr().err
 

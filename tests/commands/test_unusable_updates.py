@@ -107,7 +107,7 @@ FAULTS = {
 def check(folder, capsys, fault: str) -> tuple[int, list[str]]:
     """Exit code and lines on standard error for one faulty update, beside one that is fine."""
     file = folder / "mine.py"
-    file.write_text(HEAD + FAULTS[fault][0])
+    file.write_text(HEAD + FAULTS[fault][0], encoding="utf-8")
     code = main(["check", f"{file}:faulty"])
     return code, capsys.readouterr().err.splitlines()
 
@@ -131,6 +131,6 @@ def test_there_are_kinds_enough_and_each_has_a_line_of_its_own(tmp_path, capsys)
 
 def test_the_update_without_a_fault_can_be_used(tmp_path, capsys):
     file = tmp_path / "mine.py"
-    file.write_text(HEAD)
+    file.write_text(HEAD, encoding="utf-8")
     assert main(["check", f"{file}:fine"]) == 0
     assert capsys.readouterr().err == ""

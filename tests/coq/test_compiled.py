@@ -83,10 +83,10 @@ def test_a_faulty_statement_is_refused(fault, compiled, tmp_path):
 def project(folder: Path, statement: str) -> Path:
     """A small project: the sums, one statement, and the axioms it rests on."""
     shutil.copy(FOLDER / "FiniteSums.v", folder)
-    (folder / "Small.v").write_text(f"From AltPG Require Export FiniteSums.\n{statement}\n")
+    (folder / "Small.v").write_text(f"From AltPG Require Export FiniteSums.\n{statement}\n", encoding="utf-8")
     last = "From AltPG Require Import Small.\nCheck @small.\nDefinition main_theorems :=\n  (@small).\n\nPrint Assumptions main_theorems.\n"
-    (folder / "Assumptions.v").write_text(last)
-    (folder / "_CoqProject").write_text("-Q . AltPG\nFiniteSums.v\nSmall.v\nAssumptions.v\n")
+    (folder / "Assumptions.v").write_text(last, encoding="utf-8")
+    (folder / "_CoqProject").write_text("-Q . AltPG\nFiniteSums.v\nSmall.v\nAssumptions.v\n", encoding="utf-8")
     return folder
 
 

@@ -355,10 +355,10 @@ def test_evidence_is_collected_from_packages_and_their_modules_each_function_onc
     package.mkdir()
     head = "from altpg_verify.ledger import evidence\n"
     body = "@evidence('one', kind='coq')\ndef {0}():\n    pass\n\ndef other():\n    pass\n\nnumber = 3\n"
-    (package / "__init__.py").write_text(head + body.format("in_the_package"))
-    (package / "b.py").write_text(head + body.format("in_b"))
-    (package / "a.py").write_text(head + "from some_evidence.b import in_b\n" + body.format("in_a"))
-    (package / "__main__.py").write_text("raise SystemExit('not to be imported')\n")
+    (package / "__init__.py").write_text(head + body.format("in_the_package"), encoding="utf-8")
+    (package / "b.py").write_text(head + body.format("in_b"), encoding="utf-8")
+    (package / "a.py").write_text(head + "from some_evidence.b import in_b\n" + body.format("in_a"), encoding="utf-8")
+    (package / "__main__.py").write_text("raise SystemExit('not to be imported')\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     import some_evidence
 

@@ -21,7 +21,7 @@ def plain(runs) -> str:
 
 def cells(tmp_path, **changes) -> list[str]:
     path = tmp_path / "audits.json"
-    path.write_text(json.dumps({"summary": "1 audit: 1 scaled", "rows": [ROW | changes]}))
+    path.write_text(json.dumps({"summary": "1 audit: 1 scaled", "rows": [ROW | changes]}), encoding="utf-8")
     return [plain(cell) for cell in audited(path)[-1]["rows"][0]]
 
 
@@ -43,12 +43,12 @@ def test_without_a_table_the_chapter_says_how_to_make_it(tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", '{"rows": [{}], "summary": ""}', '{"rows": 3, "summary": 3}', '"\\ud800"'])
 def test_a_file_that_is_no_table_is_refused_by_name(tmp_path, text):
     path = tmp_path / "audits.json"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=r"audits\.json.*make it again"):
         audited(path)
 
 
 def test_a_reports_own_table_comes_first(tmp_path):
     assert stored(tmp_path).parent.name == "reports"
-    (tmp_path / "audits.json").write_text("{}")
+    (tmp_path / "audits.json").write_text("{}", encoding="utf-8")
     assert stored(tmp_path) == tmp_path / "audits.json"

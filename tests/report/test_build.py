@@ -46,7 +46,7 @@ def test_writes_ledger_figures_and_page(quick, synthetic, tmp_path, capsys):
         "ledger.json",
         "report.pdf",
     ]
-    assert json.loads((folder / "ledger.json").read_text()) == json.loads(synthetic.as_json())
+    assert json.loads((folder / "ledger.json").read_text(encoding="utf-8")) == json.loads(synthetic.as_json())
     assert (folder / "report.pdf").read_bytes()[:5] == b"%PDF-"
     out, err = capsys.readouterr()
     assert "10 claims: " in out
@@ -105,7 +105,7 @@ def test_a_simulation_that_fails_is_not_hidden(quick, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("arguments", [["--out", "taken/reports"], ["--out", "taken"]])
 def test_a_folder_that_cannot_be_written(tmp_path, arguments):
-    (tmp_path / "taken").write_text("a file")
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
     done = run(*arguments, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 2
     assert done.stdout == ""

@@ -153,7 +153,7 @@ def test_an_error_names_the_place():
 
 
 def test_template_stays_offline():
-    source = resources.files("altpg_verify.report").joinpath("template.typ").read_text()
+    source = resources.files("altpg_verify.report").joinpath("template.typ").read_text(encoding="utf-8")
     assert "@preview" not in source
     assert "#import" not in source
 

@@ -64,7 +64,7 @@ def test_the_same_bytes_twice(name, tmp_path, monkeypatch):
     assert built[0] == built[1]
     names = {str(path) for path in built[0]}
     assert {f"{name}.pdf", f"{name}.json"} <= names
-    data = json.loads((tmp_path / "one" / f"{name}.json").read_text())
+    data = json.loads((tmp_path / "one" / f"{name}.json").read_text(encoding="utf-8"))
     assert {result["law"]: result["verdict"] for result in data["results"]}["unbiased"] == "REFUTED"
 
 
@@ -74,7 +74,7 @@ def test_half_regular_as_a_page(tmp_path, monkeypatch):
 
     smaller(monkeypatch)
     assert main(["--estimator", f"{HERE}:half_regular", "--out", str(tmp_path), "--quiet"]) == 1
-    data = json.loads((tmp_path / "half_regular.json").read_text())
+    data = json.loads((tmp_path / "half_regular.json").read_text(encoding="utf-8"))
     assert data["moments"]["every k"]["bias"] == "-(b - r_pi)*pi[a]/2"
     assert [one["task"] for one in data["learning"] if one["results"]] == ["bandit", "chain", "MountainCar"]
     with pikepdf.open(io.BytesIO((tmp_path / "half_regular.pdf").read_bytes())) as file:
@@ -91,6 +91,6 @@ def test_half_regular_as_a_page(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_an_escort_policy(tmp_path):
     target = tmp_path / "escorted.py"
-    target.write_text("from altpg_verify.estimators import escort_regular\nmine = escort_regular(2)\n")
+    target.write_text("from altpg_verify.estimators import escort_regular\nmine = escort_regular(2)\n", encoding="utf-8")
     assert main(["--estimator", f"{target}:mine", "--policy", "escort:2", "--out", str(tmp_path), "--quiet"]) == 0
     assert (tmp_path / "escort_regular(2).pdf").exists()

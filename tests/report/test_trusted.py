@@ -39,7 +39,7 @@ def plain(runs) -> str:
 
 @pytest.fixture
 def kept(tmp_path):
-    (tmp_path / NAME).write_text(json.dumps(RECORD))
+    (tmp_path / NAME).write_text(json.dumps(RECORD), encoding="utf-8")
     return tmp_path / NAME
 
 
@@ -66,7 +66,7 @@ def test_without_a_record_one_sentence_says_so(tmp_path):
 
 @pytest.mark.parametrize("content", ["", "[]", '{"schema": 2, "parts": []}', '{"schema": 1, "parts": [{}]}', '{"schema": 1}', '"\\ud800"'])
 def test_a_file_that_is_no_record_is_refused_by_name(tmp_path, content):
-    (tmp_path / NAME).write_text(content)
+    (tmp_path / NAME).write_text(content, encoding="utf-8")
     with pytest.raises(BadInput, match=r"trust\.json.*make it again"):
         trusted(tmp_path / NAME)
 

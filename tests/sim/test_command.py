@@ -64,12 +64,12 @@ def test_bad_input_is_one_line_and_code_2(arguments, sentence, tmp_path, capsys)
 
 
 def test_a_folder_that_is_a_file(tmp_path):
-    (tmp_path / "file").write_text("mine")
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
     done = run("run", "corner_random_walk", "--out", str(tmp_path / "file"))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
-    assert (tmp_path / "file").read_text() == "mine"
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 
 def test_an_altered_result_is_refused(tmp_path, capsys):

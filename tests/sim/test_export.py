@@ -113,6 +113,6 @@ def test_the_command(results, tmp_path, capsys):
     command = ["export", "corner_random_walk", "--to", "parquet", "--results", str(tmp_path / "results"), "--out"]
     assert main([*command, str(tmp_path / "runs.parquet")]) == 0
     assert capsys.readouterr().out == f"{tmp_path / 'runs.parquet'}\n"
-    (tmp_path / "taken").write_text("mine")
+    (tmp_path / "taken").write_text("mine", encoding="utf-8")
     assert main([*command, str(tmp_path / "taken" / "runs.parquet")]) == 2
     assert "--out" in capsys.readouterr().err

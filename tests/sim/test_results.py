@@ -147,7 +147,7 @@ def test_what_they_took_is_summed_from_the_logs(both, folders):
     store = Store(folders[0], SHORT, CODE)
     entry = {"session": "s", "at": 5.0, "processor": "p", "cores": 2, "cpu": 3.0, "wall": 4.0, "steps": 10.0, "load": 0.0}
     lines = [json.dumps({**entry, "cell": name}) for name in list(store.cells)[:2]]
-    (store.folder / "log.jsonl").write_text("\n".join(lines) + "\n")
+    (store.folder / "log.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     spent = both.spent("short")
     assert (spent.cells, spent.untimed, spent.steps, spent.cpu) == (4, 2, 20.0, 6.0)
     assert (both.spent().cells, both.spent().untimed) == (5, 3)

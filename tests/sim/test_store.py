@@ -89,10 +89,10 @@ def test_only_the_arrays_are_written_and_none_of_objects(store):
 
 def test_an_altered_manifest_is_refused(store, tmp_path):
     path = store.folder / "manifest.json"
-    manifest = json.loads(path.read_text())
+    manifest = json.loads(path.read_text(encoding="utf-8"))
     assert [cell["setting"]["alpha"] for cell in manifest["cells"]] == [0.25, 0.5]
     manifest["cells"][0]["root"] = 1
-    path.write_text(json.dumps(manifest))
+    path.write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(BadInput, match="altered"):
         Store(tmp_path, CELLS, code=1)
 
@@ -104,7 +104,7 @@ def test_other_code_or_settings_never_mix(store, tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(BadInput, match="--out"):
         Store(tmp_path / "file", CELLS, code=1)
 

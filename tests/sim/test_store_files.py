@@ -26,7 +26,7 @@ def store(tmp_path):
 
 
 def test_the_manifest_is_sorted_and_names_the_folder(store, tmp_path):
-    text = (store.folder / "manifest.json").read_text()
+    text = (store.folder / "manifest.json").read_text(encoding="utf-8")
     settings = [{"a": "\\u00e4", "b": b} for b in (1.0, 2.0)]
     cells = [{"experiment": "demo", "root": root, "setting": setting} for root, setting in zip((2022, 5), settings, strict=True)]
     expected = json.dumps({"cells": cells, "code": 7, "schema": 1}, indent=1).replace("\\\\u", "\\u") + "\n"
@@ -222,14 +222,14 @@ def test_a_cell_set_aside_is_told_until_it_is_tried_again_or_there(store):
         store.read(CELLS[0])
     store.set_aside(CELLS[0], "it died")
     assert (store.is_aside(CELLS[0]), store.is_aside(CELLS[1]), store.has(CELLS[0])) == (True, False, False)
-    assert (store.folder / f"{name_of(CELLS[0])}.aside").read_text() == f"{CELLS[0].words}\nit died\n"
+    assert (store.folder / f"{name_of(CELLS[0])}.aside").read_text(encoding="utf-8") == f"{CELLS[0].words}\nit died\n"
     with pytest.raises(Missing, match=r"was set aside, as it killed its worker twice; run it with: python -m sim run demo --retry$"):
         store.read(CELLS[0])
     with pytest.raises(Missing, match="has not been run yet"):
         store.read(CELLS[1])
     # whatever an error says can be remembered, also half a character
     store.set_aside(CELLS[1], "\udc80")
-    assert (store.folder / f"{name_of(CELLS[1])}.aside").read_text().endswith("\\udc80\n")
+    assert (store.folder / f"{name_of(CELLS[1])}.aside").read_text(encoding="utf-8").endswith("\\udc80\n")
     store.write(CELLS[0], ARRAYS)
     assert set(store.read(CELLS[0])) == set(ARRAYS)
     store.try_again(CELLS[0])
@@ -259,14 +259,14 @@ def test_missing_results_say_what_there_is_instead(tmp_path):
     for number, text in enumerate(("", "[]", "{}", '{"cells": [], "code": "x"}', '{"cells": []}')):
         folder = tmp_path / f"demo-{number:012x}"
         folder.mkdir()
-        (folder / "manifest.json").write_text(text)
+        (folder / "manifest.json").write_text(text, encoding="utf-8")
     assert why() == "the stored results of demo were made by other code (stamp 5; this is 7)"
     assert why([Cell("third", {})]) == "there are no stored results of third"
 
 
 def test_reading_makes_and_removes_nothing(store, tmp_path):
     left = store.folder / ".left"
-    left.write_text("")
+    left.write_text("", encoding="utf-8")
     os.utime(left, (1, 1))
     Store(tmp_path, CELLS, code=7, read_only=True)
     assert left.exists()
@@ -278,7 +278,7 @@ def test_what_killed_writers_left_is_removed_after_an_hour_and_no_sooner(store, 
     now = 1_000_000.0
     monkeypatch.setattr(time, "time", lambda: now)
     for name, age in ((".old", 3600.5), (".young", 3600.0), ("kept.npz", 900_000.0)):
-        (store.folder / name).write_text("")
+        (store.folder / name).write_text("", encoding="utf-8")
         os.utime(store.folder / name, (now - age, now - age))
     (store.folder / ".folder").mkdir()
     os.utime(store.folder / ".folder", (1, 1))

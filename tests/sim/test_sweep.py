@@ -205,7 +205,7 @@ def test_the_log_says_what_was_spent_and_is_no_part_of_the_results(reference, tm
     assert 0 < spent.wall < 60
     assert len(spent.machines) == 1
     (log,) = tmp_path.rglob(FILE)
-    log.write_text(log.read_text()[:-20])
+    log.write_text(log.read_text(encoding="utf-8")[:-20])
     assert Results("quick", WORK[:3], tmp_path).spent().untimed == 1
     log.unlink()
     assert Results("quick", WORK[:3], tmp_path).spent().untimed == 3

@@ -150,7 +150,7 @@ def test_refuses(name):
 
 @pytest.mark.parametrize("module", [kernel, chain_check, exponential_check])
 def test_checkers_import_the_standard_library_alone(module):
-    tree = ast.parse(Path(module.__file__).read_text())
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     imported += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 0]
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
@@ -159,7 +159,7 @@ def test_checkers_import_the_standard_library_alone(module):
 
 
 def test_kernel_is_small():
-    source = Path(kernel.__file__).read_text()
+    source = Path(kernel.__file__).read_text(encoding="utf-8")
     documentation = {
         line
         for node in ast.walk(ast.parse(source))

@@ -42,7 +42,7 @@ def test_a_figure_that_misses_its_bound_makes_the_command_fail(two_parts, tmp_pa
     path = tmp_path / "trust.json"
     assert command.main(["--out", str(path)]) == 1
     assert "NOT MET" in capsys.readouterr().out
-    assert [one["figures"][0]["met"] for one in json.loads(path.read_text())["parts"]] == [True, False]
+    assert [one["figures"][0]["met"] for one in json.loads(path.read_text(encoding="utf-8"))["parts"]] == [True, False]
 
 
 def test_one_part_leaves_the_others_in_the_file(two_parts, tmp_path):
@@ -60,9 +60,9 @@ def test_a_sample_keeps_nothing(two_parts, tmp_path, monkeypatch):
 
 def test_a_file_of_something_else_is_left_alone(two_parts, tmp_path, capsys):
     path = tmp_path / "trust.json"
-    path.write_text('{"schema": 99}')
+    path.write_text('{"schema": 99}', encoding="utf-8")
     assert command.main(["--out", str(path)]) == 2
-    assert path.read_text() == '{"schema": 99}'
+    assert path.read_text(encoding="utf-8") == '{"schema": 99}'
     assert "isn't a record of this version" in capsys.readouterr().err
 
 

@@ -29,13 +29,13 @@ def attempt(tmp_path, monkeypatch):
     for name in ("tests", "altpg_verify", "theory", "sim"):
         (source / name).mkdir(parents=True)
     nothing = tmp_path / "nothing.py"
-    nothing.write_text("print('{}')")
+    nothing.write_text("print('{}')", encoding="utf-8")
     monkeypatch.setattr(trial, "COMMANDS", ())
     monkeypatch.setattr(digests, "__file__", str(nothing))
 
     def run(text: str, surroundings: Surroundings, *more: str) -> Tried:
         for number, each in enumerate((text, *more)):
-            (source / "tests" / f"test_{number}.py").write_text(textwrap.dedent(each))
+            (source / "tests" / f"test_{number}.py").write_text(textwrap.dedent(each), encoding="utf-8")
         folder = tmp_path / f"setting {surroundings.name}"
         folder.mkdir()
         chosen = [f"tests/test_{number}.py" for number in range(1 + len(more))]
@@ -89,7 +89,7 @@ def test_a_run_that_crashes_is_a_failure_and_not_a_run_of_no_tests(attempt):
 
 
 def test_the_installed_package_is_not_shadowed_by_the_sources(attempt, tmp_path):
-    (tmp_path / "source" / "sim" / "__init__.py").write_text("HERE = True")
+    (tmp_path / "source" / "sim" / "__init__.py").write_text("HERE = True", encoding="utf-8")
     text = "def test_which():\n    import sim\n    assert hasattr(sim, 'HERE') is {}"
     assert attempt(text.format(False), PLAIN).failures == []
     assert attempt(text.format(True), Surroundings("sources", installed=False)).failures == []
@@ -142,11 +142,11 @@ def test_the_oldest_dependencies_are_the_bounds_of_the_project():
 
 def test_an_interpreter_is_taken_at_its_word_only(tmp_path, monkeypatch):
     liar = tmp_path / "python3.99"
-    liar.write_text("#!/bin/sh\necho 3.98\n")
+    liar.write_text("#!/bin/sh\necho 3.98\n", encoding="utf-8")
     liar.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert interpreters.find("3.99") is None
-    liar.write_text("#!/bin/sh\necho 3.99\n")
+    liar.write_text("#!/bin/sh\necho 3.99\n", encoding="utf-8")
     assert interpreters.find("3.99") == str(liar)
 
 
@@ -154,9 +154,9 @@ def test_what_is_kept_of_whole_suites_stands_beside_the_figures(tmp_path):
     path = tmp_path / "trust.json"
     with pytest.raises(BadInput, match="no figures of this part yet"):
         command.keep({"a": Tried(tests=3)}, path)
-    path.write_text(json.dumps({"schema": 1, "parts": [{"name": part.NAME, "details": {"whole": {"b": {}}}}]}))
+    path.write_text(json.dumps({"schema": 1, "parts": [{"name": part.NAME, "details": {"whole": {"b": {}}}}]}), encoding="utf-8")
     command.keep({"a": Tried(tests=3)}, path)
-    (entry,) = json.loads(path.read_text())["parts"]
+    (entry,) = json.loads(path.read_text(encoding="utf-8"))["parts"]
     assert list(entry["details"]["whole"]) == ["b", "a"]
     assert entry["details"]["whole"]["a"]["tests"] == 3
 

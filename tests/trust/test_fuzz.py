@@ -123,7 +123,7 @@ def test_no_source_can_run_what_it_reads():
     ],
 )
 def test_sources_that_could_are_found(tmp_path, line, found):
-    (tmp_path / "reader.py").write_text(f"{line}\n")
+    (tmp_path / "reader.py").write_text(f"{line}\n", encoding="utf-8")
     (one,) = code.risky([tmp_path])
     assert found in one
 

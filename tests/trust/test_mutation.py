@@ -98,7 +98,7 @@ def test_decorated_functions_are_exchanged_in_place(tmp_path, monkeypatch):
         "import functools\n\n\n@functools.cache\ndef f():\n    return 1\n\n\nclass A:\n    @property\n    def p(self):\n        return 1\n"
     )
     path = tmp_path / "exchanged.py"
-    path.write_text(source)
+    path.write_text(source, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     import exchanged
 
@@ -131,12 +131,12 @@ def measured(folder: Path, test: str) -> list[dict]:
     copy = folder / "copy"
     for package in ("altpg_verify", "tests"):
         (copy / package).mkdir(parents=True)
-        (copy / package / "__init__.py").write_text("")
+        (copy / package / "__init__.py").write_text("", encoding="utf-8")
     shutil.copytree(ROOT / "trust", copy / "trust", ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "altpg_verify" / "demo.py").write_text(SUM)
-    (copy / "altpg_verify" / "pytest_plugin.py").write_text("")
-    (copy / "tests" / "test_demo.py").write_text(test)
-    (copy / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (copy / "altpg_verify" / "demo.py").write_text(SUM, encoding="utf-8")
+    (copy / "altpg_verify" / "pytest_plugin.py").write_text("", encoding="utf-8")
+    (copy / "tests" / "test_demo.py").write_text(test, encoding="utf-8")
+    (copy / "pyproject.toml").write_text("[tool.pytest.ini_options]\n", encoding="utf-8")
     group = Group(("altpg_verify/demo.py",), ("tests/test_demo.py",))
     return sessions(copy, {"demo": group}, {"demo": None}, lambda line: None)
 
@@ -214,11 +214,11 @@ def test_what_is_named_is_there():
 
 def test_an_explanation_needs_a_reason_and_stands_once(tmp_path):
     path = tmp_path / "survivors.json"
-    path.write_text(json.dumps([{"why": "so", "mutants": ["a"]}, {"why": "thus", "mutants": ["a"]}]))
+    path.write_text(json.dumps([{"why": "so", "mutants": ["a"]}, {"why": "thus", "mutants": ["a"]}]), encoding="utf-8")
     with pytest.raises(ValueError, match="'a' is explained twice"):
         survivors.explained(path)
-    path.write_text(json.dumps([{"why": " ", "mutants": ["a"]}]))
+    path.write_text(json.dumps([{"why": " ", "mutants": ["a"]}]), encoding="utf-8")
     with pytest.raises(ValueError, match="have no reason"):
         survivors.explained(path)
-    path.write_text(json.dumps([{"why": "so", "mutants": ["a", "b"]}]))
+    path.write_text(json.dumps([{"why": "so", "mutants": ["a", "b"]}]), encoding="utf-8")
     assert survivors.stale(survivors.explained(path), ["a", "c"], ["a"]) == ["a", "b"]

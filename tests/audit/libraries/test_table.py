@@ -23,7 +23,7 @@ def absent() -> LibraryAudit:
 
 
 def test_every_file_of_audits_is_in_the_table():
-    files = {path.stem for path in Path(libraries.__file__).parent.glob("*.py") if "AUDITS =" in path.read_text()}
+    files = {path.stem for path in Path(libraries.__file__).parent.glob("*.py") if "AUDITS =" in path.read_text(encoding="utf-8")}
     assert files == set(MODULES)
 
 
@@ -37,13 +37,13 @@ def test_names_are_unique_and_every_field_is_filled():
 def test_the_extra_pins_the_versions_the_audits_were_written_for():
     import tomllib
 
-    project = tomllib.loads((Path(libraries.__file__).parents[3] / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((Path(libraries.__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(project["optional-dependencies"]["audits"]) == {f"{each.package}=={each.version}" for each in every_audit()}
 
 
 def test_libraries_are_imported_when_an_audit_is_built_and_not_before():
     for name in MODULES:
-        tree = ast.parse((Path(libraries.__file__).parent / f"{name}.py").read_text())
+        tree = ast.parse((Path(libraries.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
         for node in tree.body:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -77,7 +77,7 @@ def test_the_command_writes_the_table_and_fails_if_nothing_ran(monkeypatch, tmp_
     file = tmp_path / "audits.json"
     assert main(["audits", "--json", str(file)]) == 2
     assert "1 audits: 1 NOT RUN" in capsys.readouterr().out
-    assert json.loads(file.read_text())["rows"][0]["kind"] == "NOT RUN"
+    assert json.loads(file.read_text(encoding="utf-8"))["rows"][0]["kind"] == "NOT RUN"
     assert main(["audits", "--only", "nonsense"]) == 2
 
 
