@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -30,7 +31,8 @@ GALLERY = "altpg_verify.audit.gallery"
 
 def run_pytest(folder):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    utf8 = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", env=utf8, check=False)
 
 
 def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
