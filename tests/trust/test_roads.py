@@ -35,7 +35,8 @@ def one_of_each():
 
 def test_without_a_fault_every_road_speaks_for_the_number():
     (entry,) = three_roads(ONE).entries
-    assert roads.whole(entry) and len(entry.evidence) == 3
+    assert roads.whole(entry)
+    assert len(entry.evidence) == 3
 
 
 def test_a_fault_in_any_road_makes_the_ledger_inconsistent():
@@ -65,5 +66,6 @@ def test_a_judge_that_agrees_with_everything_misses_the_figures(monkeypatch):
     (item,) = [item for item in control[0].entries[0].evidence if item.kind == "enumeration"]
     monkeypatch.setattr(ledgers, "searched", lambda *given, **more: item.finding)
     found = {"enumeration": roads.noticed(one_of_each()["enumeration"], control, small)}
-    assert item.finding.verdict is Verdict.HOLDS and found == {"enumeration": []}
+    assert item.finding.verdict is Verdict.HOLDS
+    assert found == {"enumeration": []}
     assert not figures(found)["caught"]

@@ -31,7 +31,8 @@ SCALARS = (
 VECTORS = ("e - π", "e - π", "e - π", "e", "π", "e - 1/k", "π∘h", "q", "e∘π", "e/π", "e - π/2", "ones")
 ESCORT_VECTORS = ("(e - π)/θ", "(e - π)/θ", "(e - π)/θ", "e/θ", "e", "π")
 LAWS = ("unbiased_at_value", "baseline_invariant", "right_direction", "translation_invariant", "relabel_equivariant",
-        "zero_sum", "vanishes_at_corner", "conservative", "touches_taken_action_only", "quiet_at_corner", "ascends", "conservative")  # fmt: skip
+        "zero_sum", "vanishes_at_corner", "conservative", "touches_taken_action_only", "quiet_at_corner", "ascends",
+        "conservative")  # fmt: skip
 ESCORT_LAWS = ("unbiased_at_value", "baseline_invariant", "right_direction", "conservative", "relabel_equivariant", "translation_invariant")
 
 
@@ -57,7 +58,7 @@ class Formula:
         right = Fraction(self.power or 1)
         weight = Fraction(0)
         for coefficient, scalar, vector in self.terms:
-            if vector == "ones" and scalar == "1" or vector != score:
+            if vector != score:
                 return None
             if scalar in ("r - b", "r", "r - v", "r - mean q"):
                 weight += coefficient
