@@ -13,7 +13,7 @@ from __future__ import annotations
 from trust.figures import Figure, Outcome, Part, Say
 from trust.fuzz.watch import FAULTS, Tally
 
-_AT_LEAST = {True: 1_000, False: 20_000}
+_AT_LEAST = {True: 1_000, False: 12_000}
 
 
 def run(sample: bool, say: Say) -> Outcome:
@@ -38,12 +38,12 @@ def run(sample: bool, say: Say) -> Outcome:
             if sample:
                 read_damaged(kind, examples=15, cuts=12, tally=tally, commands=1)
             else:
-                read_damaged(kind, examples=250 if kind.form == "npz" else 700, cuts=300, tally=tally)
+                read_damaged(kind, examples=200 if kind.form == "npz" else 500, cuts=200, tally=tally)
         say("command lines")
-        run_commands(150 if sample else 5_000, tally)
+        run_commands(150 if sample else 4_000, tally)
         say("names, links and estimators")
         write_everywhere(tally)
-        check_sources(5 if sample else 250, tally)
+        check_sources(5 if sample else 60, tally)
         say("bombs")
         cost = bombs.defuse(["ledger.json"] if sample else list(bombs.KINDS), tally)
     risky = list(code.risky())
