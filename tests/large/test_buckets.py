@@ -295,6 +295,24 @@ def test_a_squeeze_that_always_accepts_would_be_seen_in_the_draws():
     assert max(p_values(*_counted(theta, _wrong_squeeze))) < FALSE_ALARM
 
 
+@pytest.mark.parametrize("name", ["learning", "noisy"])
+def test_learning_curves_are_those_on_the_tree(name):
+    """Mean rewards of 300 runs each, after 20, 60 and 200 steps: their difference, in standard errors, against a declared rate."""
+    rewards, curves = np.random.default_rng(6).uniform(1.0, 3.0, 8), {}
+    for on_buckets in (True, False):
+        rows = []
+        for run in range(300):
+            bandit = LogBandit(alternate, rewards, **RUNS[name], run=run, experiment=f"curves on buckets: {on_buckets}")
+            if not on_buckets:
+                bandit._files = None
+            rows.append([bandit.run(steps).expected_reward for steps in (20, 40, 140)])
+        curves[on_buckets] = np.array(rows)
+    gap = curves[True].mean(axis=0) - curves[False].mean(axis=0)
+    error = np.sqrt((curves[True].var(axis=0) + curves[False].var(axis=0)) / 300)
+    # three stretches, two settings, and a margin of two for tails that are not quite normal at 300 runs
+    assert (2 * stats.norm.sf(abs(gap) / error) > FALSE_ALARM / 12).all()
+
+
 def test_a_change_by_the_user_is_noticed():
     bandit = agent("learning", 30)
     bandit.run(500)
