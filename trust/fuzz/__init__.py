@@ -13,7 +13,7 @@ from __future__ import annotations
 from trust.figures import Figure, Outcome, Part, Say
 from trust.fuzz.watch import FAULTS, Tally
 
-_AT_LEAST = {True: 1_000, False: 12_000}
+_AT_LEAST = {True: 1_000, False: 10_000}
 
 
 def run(sample: bool, say: Say) -> Outcome:
