@@ -66,7 +66,7 @@ def _update(
     advantage = signal - _baseline(plan, signal, values, states)
     advantage = _whitened(plan, advantage, signal)
     if plan.clip is not None:
-        bound = plan.clip if advantage.dtype == object else float(plan.clip)
+        bound: Any = plan.clip if advantage.dtype == object else float(plan.clip)
         advantage = np.minimum(np.maximum(advantage, -bound), bound)
     if plan.ratio != "none":
         mu = np.atleast_2d(mu)
@@ -139,7 +139,7 @@ def _direction(name: str, pi: np.ndarray, state: int, action: int) -> np.ndarray
     return out
 
 
-def _extra(name: str, plan: Plan, pi: np.ndarray, q: Any, states: Any, actions: Any) -> np.ndarray:
+def _extra(name: str, plan: Plan, pi: np.ndarray, q: Any, states: Any, actions: Any) -> Any:
     if name == "score":
         return sum(_direction("score", pi, s, a) for s, a in zip(states, actions, strict=True)) / plan.size
     if name == "π":

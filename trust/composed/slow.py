@@ -135,7 +135,9 @@ def _means(plan: Plan) -> Matrix:
 
 
 def _values(plan: Plan, theta: Matrix) -> list[Decimal]:
-    return [sum(p * q for p, q in zip(row, means, strict=True)) for row, means in zip(_softmax(theta), _means(plan), strict=True)]
+    return [
+        sum((p * q for p, q in zip(row, means, strict=True)), Decimal(0)) for row, means in zip(_softmax(theta), _means(plan), strict=True)
+    ]
 
 
 def _gradient(plan: Plan, theta: Matrix) -> Matrix:
@@ -286,7 +288,7 @@ def _add(plan: Plan, out: Matrix, name: str, coefficient: Decimal, draw: tuple[A
 
 def _felt(field: Matrix) -> Matrix:
     """Without what moves all logits of a prompt together."""
-    return [[entry - sum(row) / len(row) for entry in row] for row in field]
+    return [[entry - sum(row, Decimal(0)) / len(row) for entry in row] for row in field]
 
 
 def _flat(matrix: Matrix) -> list[Decimal]:
@@ -299,10 +301,10 @@ def _same(one: list[Decimal], other: list[Decimal]) -> bool:
 
 
 def _factor(field: list[Decimal], gradient: list[Decimal]) -> Decimal | None:
-    length = sum(g * g for g in gradient)
+    length = sum((g * g for g in gradient), Decimal(0))
     if length < SAME:
         return None
-    factor = sum(f * g for f, g in zip(field, gradient, strict=True)) / length
+    factor = sum((f * g for f, g in zip(field, gradient, strict=True)), Decimal(0)) / length
     return factor if _same(field, [factor * g for g in gradient]) else None
 
 

@@ -111,7 +111,7 @@ def _scalar(name: str, at: _There, action: int, reward: Decimal) -> Decimal:
         "(r - b) π_A": gap * at.pi[action],
         "clipped r - b": Decimal(1) if gap > 1 else Decimal(-1) if gap < -1 else gap,
         "|r - b|": gap if gap >= 0 else -gap,
-        "r - mean q": reward - sum(at.q) / len(at.q),
+        "r - mean q": reward - sum(at.q, Decimal(0)) / len(at.q),
     }
     return found[name]
 
@@ -171,7 +171,7 @@ def _at_value(made: Formula, instance: Instance) -> tuple[_There, Vector]:
 def _unshifted(made: Formula, vector: Vector) -> Vector:
     if made.power:
         return vector
-    return [entry - sum(vector) / len(vector) for entry in vector]
+    return [entry - sum(vector, Decimal(0)) / len(vector) for entry in vector]
 
 
 def _unbiased(made: Formula, instance: Instance) -> bool:
@@ -217,7 +217,7 @@ def _relabel(made: Formula, instance: Instance) -> bool:
 
 
 def _zero_sum(made: Formula, instance: Instance) -> bool:
-    return any(_differ([sum(estimate)], [Decimal(0)]) for _, _, estimate in _outcomes(made, _there(made, instance)))
+    return any(_differ([sum(estimate, Decimal(0))], [Decimal(0)]) for _, _, estimate in _outcomes(made, _there(made, instance)))
 
 
 def _taken_only(made: Formula, instance: Instance) -> bool:
@@ -244,7 +244,7 @@ def _conservative(made: Formula, instance: Instance) -> bool:
         columns.append([(one - other) / (2 * STEP) for one, other in zip(above, below, strict=True)])
     if not made.power:
         # the shift of the preferences is taken off the other side, too
-        middle = [sum(column[i] for column in columns) / k for i in range(k)]
+        middle = [sum((column[i] for column in columns), Decimal(0)) / k for i in range(k)]
         columns = [[entry - mean for entry, mean in zip(column, middle, strict=True)] for column in columns]
     pairs = [(a, c) for a in range(k) for c in range(a)]
     return _differ([columns[c][a] for a, c in pairs], [columns[a][c] for a, c in pairs])
