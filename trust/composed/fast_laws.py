@@ -14,7 +14,8 @@ from altpg_verify.parameterisations import escort, softmax
 from altpg_verify.results import CheckResult
 from trust.composed.formulas import Formula
 
-EXAMPLES = 40
+EXAMPLES = 100
+"""Cases searched for a counterexample: as many as the product tries by itself."""
 
 
 def checked(made: Formula) -> tuple[CheckResult, ...]:
