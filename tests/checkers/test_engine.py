@@ -175,6 +175,61 @@ def test_one_case_can_be_tried_alone():
     assert ask(rounded, "unbiased", case=CASE).verdict is Verdict.HOLDS
 
 
+@pytest.mark.parametrize(
+    ("name", "inside", "outside"),
+    [
+        ("unbiased_at_value", ("pi=1/2,1/2; r=0,1; b=1/2",), ("pi=1/2,1/2; r=0,1; b=1",)),
+        ("vanishes_at_corner", ("pi=0,1; r=0,1; b=1",), ("pi=1/2,1/2; r=0,1; b=1",)),
+        ("optimistic_attracts", ("pi=1/2,1/2; r=0,1; b=2",), ("pi=1/2,1/2; r=0,1; b=1", "pi=1/2,1/2; r=0,1@1/2|3@1/2; b=5/2")),
+        ("pessimistic_repels", ("pi=1/2,1/2; r=0,1; b=-1",), ("pi=1/2,1/2; r=0,1; b=0", "pi=1/2,1/2; r=2,1@1/2|3@1/2; b=3/2")),
+        ("unbiased", ("pi=0,1; r=0,1; b=1", "pi=1/2,1/2; r=0,1; b=1"), ()),
+    ],
+)
+def test_a_case_that_a_law_does_not_speak_of_is_skipped(name, inside, outside):
+    for text in inside:
+        assert ask(alternate, name, case=parse_case(text)).verdict in (Verdict.HOLDS, Verdict.REFUTED)
+    for text in outside:
+        got = ask(alternate, name, case=parse_case(text))
+        assert (got.verdict, got.reason) == (Verdict.SKIPPED, f"the case is none that the law speaks of: {law_named(name).domain.name}")
+
+
+@pytest.mark.parametrize(
+    ("left", "relation", "case", "verdict"),
+    [
+        ([1 + 5e-10], "=", CASE, Verdict.HOLDS),
+        ([1 + 5e-9], "=", CASE, Verdict.REFUTED),
+        ([1 - 5e-9], ">=", CASE, Verdict.REFUTED),
+        ([1 - 5e-10], ">=", CASE, Verdict.HOLDS),
+        ([9.0], ">=", CASE, Verdict.HOLDS),
+        ([9.0], ">", CASE, Verdict.HOLDS),
+        ([1 + 5e-14], ">", CASE, Verdict.INCONCLUSIVE),
+        ([1 - 5e-14], "<", CASE, Verdict.INCONCLUSIVE),
+        ([0.5], ">", CASE, Verdict.REFUTED),
+        ([float("inf")], "=", CASE, Verdict.INCONCLUSIVE),
+        ([float("nan")], ">=", CASE, Verdict.INCONCLUSIVE),
+        # what is to be compared may be lost beside numbers much larger, or have no square
+        ([1.0], "=", parse_case("pi=1/2,1/2; r=1000000000000,1000000000001; b=0"), Verdict.INCONCLUSIVE),
+        ([1.0], "=", parse_case("pi=1/2,1/2; r=0,1e-200; b=0"), Verdict.INCONCLUSIVE),
+        ([1e30], "=", parse_case("pi=1/2,1/2; r=1000000000000,1000000000001; b=0"), Verdict.REFUTED),
+    ],
+)
+def test_one_case_in_float64_is_decided_only_where_rounding_allows(left, relation, case, verdict):
+    got = ask_mine(lambda est, case: (left, [1.0]), relation, est=rounded, case=case)
+    assert (got.verdict, got.examples) == (verdict, 1)
+    assert got.reason.startswith("float64 can't tell: ") is (verdict is Verdict.INCONCLUSIVE)
+
+
+def test_a_deviation_as_small_as_rounding_counts_only_where_the_policy_is_not_saturated():
+    def sides(est, case):
+        return [5e-14], [0.0]
+
+    assert ask_mine(sides, est=rounded, case=CASE).verdict is Verdict.HOLDS
+    saturated = parse_case("pi=1/100000000000,99999999999/100000000000; r=0,1; b=1")
+    assert ask_mine(sides, est=rounded, case=saturated).verdict is Verdict.INCONCLUSIVE
+    assert ask_mine(lambda est, case: ([0.0], [0.0]), est=rounded, case=saturated).verdict is Verdict.HOLDS
+    assert ask_mine(lambda est, case: ([], []), est=rounded, case=CASE).verdict is Verdict.HOLDS
+
+
 def test_a_refutation_shows_both_sides_its_gap_and_when_the_law_holds():
     got = ask(
         estimator(
