@@ -1,7 +1,7 @@
 """The part of `python -m trust`: a share of the tests in each setting, and the same results in all of them.
 
-Each setting runs another share of the test files, `trial.share`, chosen by a digest of the file's name; over all settings that is the
-whole suite. The whole suite in one setting is `python -m trust.everywhere SETTING`; what that gave is kept beside, with its date.
+Each setting runs another share of the test files, `trial.share`, chosen by a digest of the file's name; over all settings that is one
+in `THIN` of them. The whole suite in one setting is `python -m trust.everywhere SETTING`; what that gave is kept beside, with its date.
 A sample makes no environments: it runs the commands and compares the results in the interpreter and the checkout that it is started in.
 """
 
@@ -24,6 +24,9 @@ from trust.everywhere.trial import Tried, files, share, tried
 from trust.figures import Figure, Outcome, Part, Say
 
 NAME = "everywhere"
+THIN = 3
+"""The time that a part may take is enough for one test file in so many."""
+
 TESTS = 2000
 """Fewer tests than this, over all settings, would be no trial."""
 
@@ -69,7 +72,7 @@ def _full(folder: Path, say: Say) -> Outcome:
         if setting.environment in pythons:
             place = folder / setting.name
             place.mkdir()
-            part = share(names, number, len(chosen))
+            part = share(names, number, THIN * len(chosen))
             attempts[setting.name] = _attempt(pythons[setting.environment], built.source, setting.surroundings, part, place)
     done, unavailable = together(attempts, say)
     for setting in chosen:
