@@ -110,6 +110,13 @@ def test_floats_agree_within_the_tolerance_and_not_beyond():
     assert ask_mine(lambda est, case: ([9.0, 0.0], [1.0, 1.0]), ">=", est=rounded).verdict is Verdict.REFUTED
 
 
+def test_sides_are_equally_long():
+    for est in (regular, rounded):
+        for case in (CASE, None):
+            with pytest.raises(ValueError, match="zip"):
+                ask_mine(lambda est, case: ([1, 2], [1]), est=est, case=case)
+
+
 def test_exact_numbers_have_no_tolerance():
     tiny = Fraction(1, 10**30)
     assert ask_mine(lambda est, case: ([1 + tiny], [1])).verdict is Verdict.REFUTED

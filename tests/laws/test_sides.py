@@ -255,6 +255,17 @@ def test_cases_lie_in_their_domain():
         assert all(case.parameterisation == escort(2) for case in draws(domain, escort(2)))
 
 
+def test_a_named_case_lies_in_a_domain_or_not():
+    assert ANYWHERE.includes(CASE)
+    assert AT_VALUE.includes(CASE.at_value())
+    assert not AT_VALUE.includes(CASE)
+    assert CORNERS.includes(parse_case("pi=0,1,0; r=5,0,7; b=1/2"))
+    assert not CORNERS.includes(CASE)
+    # the rewards lie between 0 and 4
+    assert [bool(OPTIMISTIC.includes(CASE.with_baseline(b))) for b in (3, 4, 5)] == [False, False, True]
+    assert [bool(PESSIMISTIC.includes(CASE.with_baseline(b))) for b in (-1, 0, 1)] == [True, False, False]
+
+
 def test_symbolic_cases_stand_for_their_domain():
     for domain in (ANYWHERE, SHIFTS):
         (case,) = domain.symbolic(3, softmax)
