@@ -6,7 +6,7 @@ An update is a mean over the N steps of a draw, mean of ratio · factor · clip(
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -75,6 +75,8 @@ class Plan:
             return ""
         if self._flat:
             return "unbiased"
+        if self.factor == 0:
+            return "zero"
         return "unbiased" if self.factor == 1 else "scaled" if self.factor > 0 else "reversed"
 
     @property
@@ -109,7 +111,7 @@ def plan(index: int) -> Plan:
     if whitening == "std of others" and size < 3:
         whitening = "none"
     proper = rng.random() < 0.3
-    return Plan(
+    made = Plan(
         index=index,
         rewards=rewards,
         pi=pi,
@@ -129,6 +131,8 @@ def plan(index: int) -> Plan:
             (pick(("score", "ones") if proper else EXTRAS), Fraction(int(rng.integers(1, 5)), 10)) for _ in range(pick((0, 0, 0, 1, 1, 2)))
         ),
     )
+    # some learn nothing at all
+    return replace(made, factor=Fraction(0)) if rng.random() < 0.03 else made
 
 
 def _reward(rng: np.random.Generator) -> Reward:
