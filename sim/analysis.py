@@ -130,11 +130,16 @@ def all_separated(says: str, upper: Sequence[Measured], lower: Sequence[Measured
 
 
 def _above(items: Sequence[Measured], bound: float) -> list[_Margin]:
-    return [_Margin(item, item.mean - bound, item.low) for item in items]
+    return [_Margin(item, item.mean - bound, _towards(item, bound)) for item in items]
 
 
 def _below(items: Sequence[Measured], bound: float) -> list[_Margin]:
-    return [_Margin(item, bound - item.mean, item.high) for item in items]
+    return [_Margin(item, bound - item.mean, _towards(item, bound)) for item in items]
+
+
+def _towards(item: Measured, bound: float) -> float:
+    """The error in the direction in which the bound lies: for a claim on its right side as for one that fails."""
+    return item.low if item.mean >= bound else item.high
 
 
 def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:
