@@ -29,8 +29,8 @@ CHECKERS: Mapping[str, tuple[str, str]] = {
 LARGEST_FILE = 64_000_000
 """Bytes; larger files are not read."""
 LARGEST_EXPONENT, LARGEST_BANDIT, LARGEST_FORMULA = 1000, 6, 60_000
-"""Derivations need e to a few tens and a few terms of it, instances three actions and a formula of a line; beyond these they could only keep the checker busy.
-A bandit is told by its actions, with four outcomes each; a formula by the bits of its numbers, see `size`."""
+"""Derivations need few terms of e to at most a few tens, instances three actions and a formula of a line; more could only keep the
+checker busy. A bandit is told by its actions, with four outcomes each; a formula by the bits of its numbers, see `size`."""
 
 
 @dataclass(frozen=True)
