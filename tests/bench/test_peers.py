@@ -68,6 +68,7 @@ def test_c_does_the_neural_task(estimator):
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_c_learns():
     theirs = c_lanes.linear("mountain_car", "alternate", alpha=0.5, beta=0.5, runs=RUNS, steps=200_000, last=20_000)
     assert np.median(theirs.returns) > -170

@@ -61,6 +61,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 def test_a_test_that_fails_only_in_certain_surroundings_is_seen(attempt):
     fine = attempt("", PLAIN, *FAULTS.values())
     assert (fine.tests, fine.failures) == (len(FAULTS), [])
@@ -70,12 +71,14 @@ def test_a_test_that_fails_only_in_certain_surroundings_is_seen(attempt):
         assert figures(fine, bad) == {"settings": True, "failures": False, "differing": True}
 
 
+@pytest.mark.slow
 def test_a_test_that_needs_the_one_before_it_is_seen(attempt):
     text = "".join(f"def test_{i}():\n    MADE.append({i})\n    assert MADE == list(range({i} + 1))\n" for i in range(5))
     assert attempt(f"MADE = []\n{text}", PLAIN).failures == []
     assert attempt(f"MADE = []\n{text}", named("shuffled")).failures
 
 
+@pytest.mark.slow
 def test_what_writes_into_the_home_is_seen(attempt):
     text = "from pathlib import Path\ndef test_home():\n    (Path.home() / 'notes').write_text('x')"
     assert attempt(text, PLAIN).failures == []
@@ -88,6 +91,7 @@ def test_a_run_that_crashes_is_a_failure_and_not_a_run_of_no_tests(attempt):
     assert found.failures == ["pytest: exit code 3, no word"]
 
 
+@pytest.mark.slow
 def test_the_installed_package_is_not_shadowed_by_the_sources(attempt, tmp_path):
     (tmp_path / "source" / "sim" / "__init__.py").write_text("HERE = True", encoding="utf-8")
     text = "def test_which():\n    import sim\n    assert hasattr(sim, 'HERE') is {}"

@@ -48,6 +48,7 @@ def test_an_audit_that_knows_no_blur_misses_the_figures(monkeypatch):
     assert not figures(told)["wrong_audits"]
 
 
+@pytest.mark.slow
 def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch):
     from altpg_verify import checks
 
