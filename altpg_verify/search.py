@@ -14,7 +14,7 @@ from altpg_verify.cases import Case
 
 def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int) -> tuple[Case | None, int]:
     """The smallest case that fails, or None, and the number of cases tried up to the first failure; 0 where the strategy gives none."""
-    from hypothesis import HealthCheck, Phase, find, settings
+    from hypothesis import Phase, find, settings
     from hypothesis.errors import NoSuchExample, Unsatisfiable
 
     tried, failed = 0, False
@@ -26,14 +26,8 @@ def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int)
         failed = failed or bad
         return bad
 
-    # a library leaves no database in the user's folder and no health check in the user's way
-    quiet = settings(
-        max_examples=budget,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate, Phase.shrink],
-    )
+    # a library leaves no database in the user's folder; `find` makes no health checks
+    quiet = settings(max_examples=budget, database=None, deadline=None, phases=[Phase.generate, Phase.shrink])
     try:
         with _on_its_own():
             return find(strategy, condition, settings=quiet, random=Random(seed)), tried

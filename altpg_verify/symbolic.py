@@ -35,7 +35,7 @@ class SymbolicCase(Case):
 
     moments: tuple[tuple[Any, ...], ...] = ()
     reward: Any = None
-    reward_index: int = field(default=0, compare=False)
+    reward_index: int = field(kw_only=True)
 
     @cached_property
     def q(self) -> np.ndarray:
@@ -123,4 +123,4 @@ def generic(k: int, parameterisation: Parameterisation = softmax, *, corner: int
     else:
         x = tuple(p)
     empty = tuple(() for _ in range(k))
-    return SymbolicCase(x, empty, b, parameterisation, moments, reward, len(names) - 1)
+    return SymbolicCase(x, empty, b, parameterisation, moments, reward, reward_index=len(names) - 1)

@@ -462,6 +462,39 @@ def test_a_search_runs_where_the_internals_of_hypothesis_have_moved(monkeypatch)
     assert search(cases(), lambda case: False, 3, 0) == (None, 3)
 
 
+def test_a_search_has_its_own_settings_whatever_the_users_are():
+    import time
+
+    from hypothesis import settings
+    from hypothesis.database import InMemoryExampleDatabase
+
+    kept, before = InMemoryExampleDatabase(), settings.get_current_profile_name()
+    settings.register_profile("users", database=kept, deadline=1)
+    settings.load_profile("users")
+
+    try:
+        found, _ = search(cases(), lambda case: case.k > 2, 100, 0)
+        assert found.k == 3
+        # each longer than the user's deadline
+        assert search(cases(), lambda case: bool(time.sleep(0.005)), 3, 0) == (None, 3)
+    finally:
+        settings.load_profile(before)
+    assert not kept.data
+
+
+def test_a_search_gives_back_the_users_folder_of_hypothesis(tmp_path):
+    from hypothesis import configuration
+
+    before = vars(configuration).get("__hypothesis_home_directory")
+    configuration.set_hypothesis_home_dir(tmp_path)
+    try:
+        search(cases(), lambda case: False, 1, 0)
+        assert vars(configuration)["__hypothesis_home_directory"] == tmp_path
+    finally:
+        configuration.set_hypothesis_home_dir(before)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_search_leaves_hypothesis_and_the_folder_as_they_were(tmp_path, monkeypatch):
     from hypothesis import configuration
     from hypothesis.internal.conjecture import providers

@@ -197,6 +197,12 @@ def test_relations():
     assert others == {"ascends": ">=", "optimistic_attracts": "<", "pessimistic_repels": ">"}
 
 
+def test_by_how_much_laws_move_the_rewards():
+    assert {law.name: law.moves for law in LAWS if law.moves} == {"translation_invariant": 1}
+    moved, kept = sides("translation_invariant", estimator(lambda e, r: r * e))
+    assert sum(moved) - sum(kept) == law_named("translation_invariant").moves * len(DRAWS)
+
+
 def test_what_follows_from_what():
     implied = {law.name: law.implied_by for law in LAWS if law.implied_by}
     # what holds for every baseline holds at b = v, and an update that is the gradient has its direction

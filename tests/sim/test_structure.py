@@ -54,3 +54,51 @@ def test_zero_by_algebra_counts_as_zero():
 
     assert touches_taken_action_only(hidden)
     assert acts_by_action(hidden)
+
+
+def test_what_is_not_zero_is_not_taken_for_zero():
+    @estimator
+    def one_elsewhere(e, r, b):
+        return (r - b) * e + (1 - e)
+
+    assert not touches_taken_action_only(one_elsewhere)
+
+
+def test_what_is_zero_only_after_cancelling_counts_as_zero():
+    @estimator
+    def fractions(pi, e, r, b):
+        return (r - b) * (e + pi / (1 + pi) + 1 / (1 + pi) - 1)
+
+    assert touches_taken_action_only(fractions)
+
+
+@pytest.mark.parametrize("special", [2, 3, 4])
+def test_two_three_and_four_actions_are_all_looked_at(special):
+    @estimator
+    def otherwise(pi, e, r, b):
+        return (r - b) * (e + pi if len(pi) == special else e)
+
+    assert not acts_by_action(otherwise)
+    assert not touches_taken_action_only(otherwise)
+
+
+def test_arguments_are_real_numbers():
+    @estimator
+    def squares_of_sizes(pi, e, r, b):
+        return (r - b) * e + abs(pi) ** 2 - pi**2 + (abs(r - b) ** 2 - (r - b) ** 2) * pi
+
+    assert touches_taken_action_only(squares_of_sizes)
+
+    @estimator
+    def of_scalars(pi, e, r, b):
+        return (r - b) * e + (abs(r) ** 2 - r**2) * pi
+
+    assert touches_taken_action_only(of_scalars)
+
+
+def test_numbers_are_compared_as_they_are_and_not_as_floats():
+    @estimator
+    def almost_alike(e):
+        return [2**53 + 1, *[2.0**53] * (len(e) - 1)]
+
+    assert not acts_by_action(almost_alike)
