@@ -207,3 +207,12 @@ def test_a_world_knows_its_files(tmp_path):
         Path("a.txt").unlink()
         assert sorted(name for name, _ in world.faults("", None)) == ["executed", "lost", "outside"]
         assert list(world.faults("", None)) == []
+
+
+def test_the_memory_of_a_bomb_is_what_it_took_above_what_was_there():
+    kept = b"x" * int(6e7)
+    del kept
+    before = bombs._peak_from_now_on()
+    kept = b"x" * int(4e7)
+    assert 30_000 < bombs._peak() - before < 60_000
+    assert kept
