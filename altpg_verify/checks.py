@@ -221,15 +221,15 @@ class _Engine:
         pairs = [(float(one), float(two)) for one, two in zip(left, right, strict=True)]
         if not all(math.isfinite(entry) for pair in pairs for entry in pair):
             return None
-        size = max((abs(entry) for pair in pairs for entry in pair), default=0.0)
+        size = max([0.0, *(abs(entry) for pair in pairs for entry in pair)])
         numbers = {Fraction(0), Fraction(case.b), *(Fraction(reward) for outcomes in case.rewards for reward, _ in outcomes)}
         largest = max(float(law.moves), *(float(abs(number)) for number in numbers))
         closest = min((float(abs(one - two)) for one, two in combinations(numbers, 2)), default=largest)
         # laws are of the first or of the second degree in the rewards
-        least, most = (ROUNDING * function(largest, largest**2) for function in (min, max))
+        least, most = sorted(ROUNDING * power for power in (largest, largest**2))
         if law.relation in ("<", ">") and any(abs(one - two) <= least for one, two in pairs):
             return None
-        off = [abs(one - two) for one, two in pairs if not (law.relation != "=" and RELATIONS[law.relation](one, two))]
+        off = [abs(one - two) for one, two in pairs if not RELATIONS[law.relation](one, two)]
         deviation = max(off, default=0.0)
         if deviation > most + TOLERANCE * size:
             return True
@@ -327,7 +327,7 @@ def _equal(law: Law, estimator: Estimator, case: Case) -> bool:
         left, right = law.sides(estimator, case)
     except BadEstimator as error:
         raise NotRational(str(error)) from error
-    return all(one == two for one, two in zip(left, right, strict=True))
+    return list(left) == list(right)
 
 
 def _close(one: Any, two: Any) -> bool:

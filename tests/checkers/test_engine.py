@@ -23,7 +23,7 @@ from altpg_verify import (
     regular,
 )
 from altpg_verify.cases import parse_case
-from altpg_verify.checks import EXAMPLES_AFTER_PROOF, PROOF_ACTIONS, SAMPLED_CASES, TOLERANCE, is_exact
+from altpg_verify.checks import EXAMPLES_AFTER_PROOF, PROOF_ACTIONS, ROUNDING, SAMPLED_CASES, SATURATED, TOLERANCE, is_exact
 from altpg_verify.laws import ANYWHERE, Domain, Law, law_named
 from altpg_verify.search import sample, search
 from altpg_verify.strategies import cases
@@ -235,6 +235,88 @@ def test_a_deviation_as_small_as_rounding_counts_only_where_the_policy_is_not_sa
     assert ask_mine(sides, est=rounded, case=saturated).verdict is Verdict.INCONCLUSIVE
     assert ask_mine(lambda est, case: ([0.0], [0.0]), est=rounded, case=saturated).verdict is Verdict.HOLDS
     assert ask_mine(lambda est, case: ([], []), est=rounded, case=CASE).verdict is Verdict.HOLDS
+
+
+def in_floats(left, right, relation="=", case=CASE):
+    return ask_mine(
+        lambda est, case: (left, right), relation, est=rounded, case=parse_case(case) if isinstance(case, str) else case
+    ).verdict
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "relation", "case", "verdict"),
+    [
+        # the tolerance is relative to the largest entry of either side, whatever its sign
+        ([1e6, 1.0], [1e6, 1.0 + 5e-4], "=", CASE, Verdict.HOLDS),
+        ([-1e6], [-1e6 - 5e-4], "=", CASE, Verdict.HOLDS),
+        ([1e-6], [1e-6 + 1e-10], "=", "pi=1/2,1/2; r=0,1/1000; b=0", Verdict.REFUTED),
+        ([1.0, 1e-9], [1.0, 0.0], "=", "pi=1/2,1/2; r=0,1e-100; b=0", Verdict.HOLDS),
+        # the entry that is furthest off decides, and for a strict inequality the one that is nearest
+        ([1.0 + 1e-10, 2.0], [1.0, 1.0], "=", CASE, Verdict.REFUTED),
+        ([1.0 + 5e-14, 9.0], [1.0, 1.0], ">", CASE, Verdict.INCONCLUSIVE),
+        # rounding is a share of the rewards, or of their squares
+        ([5e-12], [0.0], "=", "pi=1/2,1/2; r=0,10; b=0", Verdict.INCONCLUSIVE),
+        ([5e-11], [0.0], "=", "pi=1/2,1/2; r=0,10; b=0", Verdict.REFUTED),
+        ([5e-17], [0.0], "=", "pi=1/2,1/2; r=0,1/1000; b=0", Verdict.INCONCLUSIVE),
+        ([5e-20], [0.0], "=", "pi=1/2,1/2; r=0,1/1000; b=0", Verdict.HOLDS),
+        ([ROUNDING], [0.0], "=", CASE, Verdict.HOLDS),
+        ([ROUNDING], [0.0], ">", CASE, Verdict.INCONCLUSIVE),
+        # rewards may hide each other, and 0 is a number beside them
+        ([1.0], [1.0], "=", "pi=1/2,1/2; r=0,1/2; b=0", Verdict.HOLDS),
+        ([1.0], [1.0], "=", "pi=1/2,1/2; r=-1000000000000,-999999999999; b=0", Verdict.INCONCLUSIVE),
+        ([1.0], [1.0], "=", "pi=1/2,1/2; r=0,1; b=1/1000000", Verdict.INCONCLUSIVE),
+        ([1.0], [1.0], "=", "pi=1/2,1/2; r=1,10000; b=0", Verdict.HOLDS),
+        ([1.0], [1.0], "=", "pi=1/2,1/2; r=1e-200,1e-200; b=1e-200", Verdict.INCONCLUSIVE),
+        ([1.0], [1.0], "=", bandit([0, 1e-150], ["1/2", "1/2"], 0), Verdict.HOLDS),
+        ([1.0], [0.0], "=", "pi=1/2,1/2; r=0,0; b=0", Verdict.REFUTED),
+        # a policy at a corner, or one just likely enough, loses nothing
+        ([5e-14], [0.0], "=", "pi=0,1; r=0,1; b=1", Verdict.HOLDS),
+        ([5e-14], [0.0], "=", bandit([0, 1], [SATURATED, 1 - Fraction(SATURATED)], 1), Verdict.HOLDS),
+    ],
+)
+def test_what_rounding_may_hide_in_one_case(left, right, relation, case, verdict):
+    assert in_floats(left, right, relation, case) is verdict
+
+
+def test_an_exact_formula_is_tried_exactly_in_one_case_too():
+    assert ask_mine(lambda est, case: ([1 + Fraction(1, 10**30)], [1]), case=CASE).verdict is Verdict.REFUTED
+
+
+def test_floats_of_either_sign_agree_up_to_the_tolerance_itself():
+    def compared(left, right):
+        return ask_mine(lambda est, case: ([left], [right]), est=rounded).verdict
+
+    edge = 1e-9 * (1 + 1e-9)
+    assert edge == TOLERANCE * (1 + edge)
+    assert compared(edge, 0.0) is Verdict.HOLDS
+    assert compared(-1e6 - 1.9e-3, -1e6) is Verdict.HOLDS
+    assert compared(-1e6 - 2.1e-3, -1e6) is Verdict.REFUTED
+
+
+def test_a_formula_is_exact_if_every_entry_is_and_is_asked_with_three_actions():
+    seen = set()
+
+    @estimator
+    def partly(pi, e, r, b):
+        seen.add(len(pi))
+        return [r - b, *(0.5 for _ in pi[1:])]
+
+    assert not is_exact(partly)
+
+    @estimator
+    def exactly(pi, e, r, b):
+        seen.add(len(pi))
+        return (r - b) * (e - pi)
+
+    assert is_exact(exactly)
+    assert seen == {3}
+
+
+def test_what_a_report_says_when_nothing_is_asked_for():
+    report = check_estimator(branches, only=["unbiased"], facts=False)
+    assert (report["unbiased"].examples, report.facts) == (100, ())
+    always = ask_mine(lambda est, case: ([int(case.k < 9)], [0]))
+    assert (always.verdict, always.examples) == (Verdict.REFUTED, 1)
 
 
 def test_a_refutation_shows_both_sides_its_gap_and_when_the_law_holds():
