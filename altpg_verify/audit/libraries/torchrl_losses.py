@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.libraries.shared import CLIPPING, two_steps
@@ -131,6 +133,9 @@ def _discrete_sac() -> Update:
     return from_torch(actor_loss, space=three_arms(), target=value + entropy)
 
 
+ENTROPY_COEFF = float(np.float32(0.01))
+"""The default as the library keeps it: in single precision, which float64 tells from 1/100."""
+
 _a2c_loss = partial(_torchrl, calls="torchrl.objectives.A2CLoss", says="the advantage actor-critic loss, with an entropy bonus")
 _ppo_loss = partial(
     _torchrl,
@@ -154,8 +159,8 @@ AUDITS = (
     ),
     _a2c_loss(
         name="TorchRL A2CLoss",
-        setting="two steps, advantages are the rewards, entropy_coeff 0.01 (the default), asked for V + 0.01 H",
-        update=partial(_a2c, value + 0.01 * entropy),
+        setting="two steps, advantages are the rewards, entropy_coeff 0.01 (the default), asked for V + c H, c = 0.01 in single precision",
+        update=partial(_a2c, value + ENTROPY_COEFF * entropy),
     ),
     _a2c_loss(
         name="TorchRL A2CLoss, for the value alone",
