@@ -56,6 +56,7 @@ def test_another_stepsize_would_be_noticed():
     assert not agree(our_linear("acrobot", regular).entropy[:, 0], theirs.entropy)
 
 
+@pytest.mark.slow
 @needs_compiler
 @both
 def test_c_does_the_neural_task(estimator):

@@ -26,6 +26,7 @@ ALTERNATE = {
 """The last three share a loop and differ in the sampler."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALTERNATE)
 def test_a_peer_samples_the_policy(name):
     """With a stepsize of 2⁻⁴⁰ the policy stays what it is, and the preferences count the draws."""

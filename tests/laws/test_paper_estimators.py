@@ -21,6 +21,7 @@ def escort_regular(theta, e, r, b):
     return (r - b) * 2 * (e / theta - theta / (theta * theta).sum())
 
 
+@pytest.mark.slow
 @parametrize_with_checks([escort_regular], laws=tuple(law for law in LAWS if law.required), parameterisation=escort(2))
 def test_a_second_parameterisation_fits_without_touching_the_checks(estimator, check):
     assert check(estimator).ok

@@ -67,6 +67,7 @@ def test_accepted_as_it_stands(lines):
     assert [name for name in lines if not IdentityCertificate(IDENTITIES[name]).recheck()] == []
 
 
+@pytest.mark.slow
 @each_derivation
 def test_refused_when_spoiled(lines):
     survivors = [(name, place, data) for name in lines for place, data in spoiled(IDENTITIES[name]) if kernel.holds(data)]

@@ -30,6 +30,7 @@ def uses_third_action(data: dict) -> bool:
     return "[d]" in str(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(IDENTITIES))
 def test_line_holds_at_random_rationals(name):
     data = IDENTITIES[name]
