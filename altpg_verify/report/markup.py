@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from altpg_verify.report.typst_names import GREEK
+
 _FORMULA = re.compile(r"(?<!\\)\$((?:\\.|[^$\\])*)\$", re.DOTALL)
 
 
@@ -56,35 +58,8 @@ _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\
 _LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
 
 
-_GREEK = dict(
-    zip(
-        [
-            "alpha",
-            "beta",
-            "gamma",
-            "delta",
-            "epsilon",
-            "zeta",
-            "eta",
-            "theta",
-            "kappa",
-            "lambda",
-            "mu",
-            "nu",
-            "xi",
-            "pi",
-            "rho",
-            "sigma",
-            "tau",
-            "phi",
-            "chi",
-            "psi",
-            "omega",
-        ],
-        "αβγδεζηθκλμνξπρστφχψω",
-        strict=True,
-    )
-)
+# no text means these letters, and one is an English word
+_GREEK = {name: letter for name, letter in GREEK.items() if name.islower() and name not in ("iota", "omicron", "upsilon")}
 _GREEK_WORD = re.compile(rf"(?<![\w.])({'|'.join(_GREEK)})(?![A-Za-z])")
 
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-GREEK = frozenset(
-    {
-        *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron"),
-        *("pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
-        *("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"),
-    }
+GREEK: Mapping[str, str] = dict(
+    zip(
+        [
+            *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron"),
+            *("pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
+            *("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"),
+        ],
+        "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ",
+        strict=True,
+    )
 )
-"""Letters that Typst mathematics knows by these names."""
+"""Letters by the names that Typst mathematics knows them by."""
 
-_ALIASES = {"lamda": "lambda", "varepsilon": "epsilon.alt", "vartheta": "theta.alt", "varphi": "phi.alt", "ell": "ell", "star": "ast"}
+ALIASES = {"lamda": "lambda", "varepsilon": "epsilon.alt", "vartheta": "theta.alt", "varphi": "phi.alt", "ell": "ell", "star": "ast"}
+"""Other names of letters and signs, with Typst's."""
+
 _ACCENTS = {"hat": "hat", "bar": "overline", "tilde": "tilde", "dot": "dot", "vec": "bold"}
 _SIGNS = {"*": "ast", "+": "plus", "-": "minus", "'": "prime"}
 
@@ -62,8 +69,8 @@ def piece(text: str) -> str:
     """One letter, number or word: Greek by name, accents by their usual endings, anything longer as upright text."""
     if text in _SIGNS:
         return _SIGNS[text]
-    if text in _ALIASES:
-        return _ALIASES[text]
+    if text in ALIASES:
+        return ALIASES[text]
     if text in GREEK or text.isdigit() or (len(text) == 1 and text.isalpha()):
         return text
     for ending, accent in _ACCENTS.items():
@@ -79,4 +86,4 @@ def quoted(text: str) -> str:
 
 
 def _is_letter(text: str) -> bool:
-    return text in GREEK or text in _ALIASES or (len(text) == 1 and text.isalpha())
+    return text in GREEK or text in ALIASES or (len(text) == 1 and text.isalpha())

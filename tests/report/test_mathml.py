@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from altpg_verify.report.html.mathml import UntranslatableError, listing, mathml
-from altpg_verify.report.html.mathml_names import GREEK
 from altpg_verify.report.markup import take_apart, words
 from altpg_verify.report.typst_lines import forms
-from altpg_verify.report.typst_names import parse
+from altpg_verify.report.typst_names import ALIASES, GREEK, parse
 from tests.report.test_typst_math import GOLDEN as PRINTED
 from theory.claims import CLAIMS
 
@@ -18,6 +17,8 @@ GOLDEN = [
     ("x", "<mi>x</mi>"),
     ("12.5", "<mn>12.5</mn>"),
     ("bold(pi)", '<mi mathvariant="normal">𝝅</mi>'),
+    ("bold(phi.alt)", '<mi mathvariant="normal">𝝓</mi>'),
+    ("phi.alt", "<mi>ϕ</mi>"),
     ("bold(1)", "<mn>𝟏</mn>"),
     ("cal(J)", '<mi mathvariant="normal">𝒥</mi>'),
     ("Gamma", '<mi mathvariant="normal">Γ</mi>'),
@@ -114,7 +115,7 @@ def test_every_formula_of_every_claim():
 
 def test_every_rule_of_the_printer():
     sources = [form for expression, _ in PRINTED for form in forms(expression)]
-    sources += [parse(name).typeset() for name in (*GREEK, "x1", "p*", "pi^*_a", "Z_rest", "phat", "barr", "a^+") if "." not in name]
+    sources += [parse(name).typeset() for name in (*GREEK, *ALIASES, "x1", "p*", "pi^*_a", "Z_rest", "phat", "barr", "a^+")]
     for source in sources:
         ElementTree.fromstring(mathml(source, source))
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-GREEK = dict(
-    zip(
-        [
-            *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron"),
-            *("pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "epsilon.alt", "theta.alt"),
-            *("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"),
-        ],
-        "αβγδεζηθικλμνξοπρστυφχψωϵϑΓΔΘΛΞΠΣΥΦΨΩ",
-        strict=True,
-    )
-)
+from altpg_verify.report.typst_names import GREEK
 
-LETTERS = {**GREEK, "partial": "∂", "ell": "ℓ", "nabla": "∇", "infinity": "∞", "oo": "∞", "emptyset": "∅", "top": "⊤"}
+VARIANTS = {"epsilon.alt": "ϵ", "theta.alt": "ϑ", "phi.alt": "ϕ"}
+"""Second forms of Greek letters."""
+
+LETTERS = {**GREEK, **VARIANTS, "partial": "∂", "ell": "ℓ", "nabla": "∇", "infinity": "∞", "oo": "∞", "emptyset": "∅", "top": "⊤"}
 """Names that stand for one letter or ordinary sign."""
 
 OPERATORS = {
@@ -41,6 +34,8 @@ STYLES = frozenset({"bold", "upright", "cal", "bb", "mono"})
 ENCLOSING = {"abs": ("|", "|"), "norm": ("‖", "‖"), "floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉")}
 
 _SCRIPT = dict(zip("BEFHILMReg", "ℬℰℱℋℐℒℳℛℯℊ", strict=True)) | {"o": "ℴ"}
+# in Unicode's order of the bold ones
+_BOLD_VARIANTS = "ϵϑϰϕ"
 _DOUBLE = dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))
 
 
@@ -64,6 +59,8 @@ def _bold(letter: str, *, upright: bool) -> str | None:
         return chr((0x1D6C2 if upright else 0x1D736) + ord(letter) - ord("α"))
     if "Α" <= letter <= "Ω":
         return chr(0x1D6A8 + ord(letter) - ord("Α"))
+    if letter in _BOLD_VARIANTS:
+        return chr((0x1D6DC if upright else 0x1D750) + _BOLD_VARIANTS.index(letter))
     if letter == "∇":
         return "𝛁"
     return None
