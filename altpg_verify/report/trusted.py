@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.files import read_json
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
 from altpg_verify.report.summary import text
@@ -31,15 +31,15 @@ def trusted(path: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         said = f"NOT RUN: how far the verifier itself can be trusted was not measured for this report; measure it with: {COMMAND}"
         return [_TITLE, {"kind": "note", "text": words(said)}]
+    kept = read_json(path, mend=f"make it again with: {COMMAND}")
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["schema"] != SCHEMA:
             raise ValueError(f"schema {kept['schema']}")
         bounded = [figure for part in kept["parts"] for figure in part["figures"] if figure["met"] is not None]
         missed = sum(not figure["met"] for figure in bounded)
         said = f"{len(bounded)} figures with a bound: {len(bounded) - missed} met, {missed} NOT MET."
         parts = [part for made in kept["parts"] for part in _part(made)]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise BadInput(f"{str(path)!r} is no record of trust ({type(error).__name__}); make it again with: {COMMAND}") from error
     return [_TITLE, text(_LEAD), text(said), *parts]
 

@@ -64,7 +64,10 @@ def test_without_a_record_one_sentence_says_so(tmp_path):
     assert "python -m trust" in plain(note["text"])
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"schema": 2, "parts": []}', '{"schema": 1, "parts": [{}]}', '{"schema": 1}', '"\\ud800"'])
+NO_RECORDS = ["", "[]", '{"schema": 2, "parts": []}', '{"schema": 1, "parts": [{}]}', '{"schema": 1}', '"\\ud800"', "[" * 100_000]
+
+
+@pytest.mark.parametrize("content", NO_RECORDS, ids=lambda content: content[:30])
 def test_a_file_that_is_no_record_is_refused_by_name(tmp_path, content):
     (tmp_path / NAME).write_text(content, encoding="utf-8")
     with pytest.raises(BadInput, match=r"trust\.json.*make it again"):
