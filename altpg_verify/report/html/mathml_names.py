@@ -25,7 +25,7 @@ SHORTHANDS = {
 """Typst's spellings of signs, the longer ones first."""
 
 FUNCTIONS = {name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "log", "exp", "tr")} | {"Re": "ℜ", "Im": "ℑ"}
-WITH_LIMITS = {name: name for name in ("lim", "max", "min", "sup", "inf")}
+WITH_LIMITS = frozenset({"lim", "max", "min", "sup", "inf"})
 BLACKBOARD = {name: name[0] for name in ("EE", "VV", "PP", "RR", "ZZ", "NN", "II")}
 SPACES = {"space": "0.25em", "thin": "0.17em", "quad": "1em"}
 ACCENTS = {"hat": "^", "overline": "‾", "tilde": "~", "dot": "˙"}

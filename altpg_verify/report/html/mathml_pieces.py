@@ -52,12 +52,7 @@ def accented(base: str, accent: str) -> str:
 
 def table_row(nodes: list[Node]) -> str:
     """A line, its cells parted by `&`."""
-    cells: list[list[Node]] = [[]]
-    for node in nodes:
-        if node.role == "align":
-            cells.append([])
-        else:
-            cells[-1].append(node)
+    cells = _parted(nodes, "align")
     # a leading & only says where the line begins
     if not cells[0] and len(cells) == 2:
         cells = cells[1:]
@@ -66,13 +61,18 @@ def table_row(nodes: list[Node]) -> str:
 
 def lines(nodes: list[Node]) -> str:
     """Several lines below each other."""
-    found: list[list[Node]] = [[]]
+    return f'<mtable displaystyle="true">{"".join(map(table_row, _parted(nodes, "break")))}</mtable>'
+
+
+def _parted(nodes: list[Node], role: str) -> list[list[Node]]:
+    """What stands before, between and after the pieces of that role."""
+    parts: list[list[Node]] = [[]]
     for node in nodes:
-        if node.role == "break":
-            found.append([])
+        if node.role == role:
+            parts.append([])
         else:
-            found[-1].append(node)
-    return f'<mtable displaystyle="true">{"".join(map(table_row, found))}</mtable>'
+            parts[-1].append(node)
+    return parts
 
 
 def _frac(cells: Cells, rows: Rows, _: bool) -> Node:
