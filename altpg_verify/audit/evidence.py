@@ -6,7 +6,7 @@ opposite; another objective's gradient; or nobody's. All comparisons are modulo 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -22,8 +22,8 @@ from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.proofs import proved
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
-from altpg_verify.audit.spaces import Episode, Space
-from altpg_verify.audit.tables import NotExact
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict
 
@@ -77,18 +77,23 @@ class Evidence:
         self.felt = feeling(self.space, update.judged)
         self.parts = _parts(update)
         self.undecided = ""
-        self._compare(points(self.space, places))
+        self._largest_return = max(abs(float(Tables.returns(episode, self.space.discount)[0])) for episode in self.space.episodes)
+        self._compare([self._sides(place) for place in points(self.space, places)])
 
-    def _compare(self, places: list[Parameters]) -> None:
-        self.places = places
-        everywhere: list[Moments] = [moments(self.update, place) for place in places]
-        self.here = everywhere[0]
-        self.fields = np.stack([each.mean for each in everywhere])
-        self.reach = np.array([self._reach(each) for each in everywhere])
-        self.gradients = np.stack([self.target.gradient(self.space, self.update.judged, place) for place in places])
+    def _sides(self, place: Parameters) -> tuple[Parameters, Moments, np.ndarray]:
+        """What is compared at one policy."""
+        return place, moments(self.update, place), self.target.gradient(self.space, self.update.judged, place)
+
+    def _compare(self, sides: list[tuple[Parameters, Moments, np.ndarray]]) -> None:
+        self._compared = sides
+        self.places = [place for place, _, _ in sides]
+        self.here = sides[0][1]
+        self.fields = np.stack([found.mean for _, found, _ in sides])
+        self.reach = np.array([self._reach(found) for _, found, _ in sides])
+        self.gradients = np.stack([gradient for _, _, gradient in sides])
         self.where = self._telling_place()
-        self.there = everywhere[self.where]
-        exact = self._exact_sides() if self.where == 0 else None
+        self.there = sides[self.where][1]
+        exact = self._exact_sides(self.space.weights) if self.where == 0 else None
         self.shown = exact or (
             tuple(float(entry) for entry in self.fields[self.where]),
             tuple(float(entry) for entry in self.gradients[self.where]),
@@ -96,12 +101,15 @@ class Evidence:
 
     def _reach(self, there: Moments) -> float:
         """The size of the numbers of which an expectation is a sum: it can't be known better than to their rounding."""
-        returns = [abs(float(_total_return(self.space, episode))) for episode in self.space.episodes]
-        return max(*returns, float((there.weights @ np.abs(there.vectors)).max()))
+        return max(self._largest_return, float((there.weights @ np.abs(there.vectors)).max()))
+
+    def _felt_sides(self) -> tuple[np.ndarray, np.ndarray]:
+        """Fields and gradients, (places, n) each, without the directions that the policy can't feel."""
+        return self.fields @ self.felt, self.gradients @ self.felt
 
     def _telling_place(self) -> int:
         """The point of the audit, unless a bias shows only elsewhere."""
-        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        fields, gradients = self._felt_sides()
         agree_here = agree(fields[:1], gradients[:1], self.reach[:1])
         return int(np.abs(fields - gradients).max(axis=1).argmax()) if agree_here and not agree(fields, gradients, self.reach) else 0
 
@@ -110,7 +118,7 @@ class Evidence:
 
         Where nothing can be learned, since every action pays the same, a gradient of zero is right and no blur.
         """
-        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        fields, gradients = self._felt_sides()
         sizes = np.maximum(np.abs(fields).max(axis=1), np.abs(gradients).max(axis=1))
         if self.target.name != the_value.name or self.space.horizon > 1:
             told = [self._saturated(place) for place in self.places]
@@ -133,23 +141,23 @@ class Evidence:
         if not isinstance(self.space.policy, TablePolicy):
             return None
         weights = [Fraction(i + 1) for i in range(int(np.prod(self.space.policy.shape)))]
-        try:
-            left = exact_expected(self.update, weights)
-            right = self.target.exact_gradient(self.space, self.update.judged, weights)
-        except (NotExact, ZeroDivisionError):
+        sides = self._exact_sides(weights)
+        if sides is None:
             return None
-        steps = [(Fraction(left[i] - left[0]), Fraction(right[i] - right[0])) for i in range(1, len(left)) if right[i] != right[0]]
+        left, right = sides
+        steps = [(left[i] - left[0], right[i] - right[0]) for i in range(1, len(left)) if right[i] != right[0]]
         factor = steps[0][0] / steps[0][1] if steps else Fraction(0)
         if factor and proved(self.update, self.target, factor):
             return (Kind.SCALED if factor > 0 else Kind.REVERSED), Scale({"": factor}, True, ""), None
         return None
 
-    def _exact_sides(self) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-        if self.space.weights is None:
+    def _exact_sides(self, weights: Sequence[Fraction] | None) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+        """E[g] and the target's gradient at the policy of these weights e^θ, if both can be run on exact numbers."""
+        if weights is None:
             return None
         try:
-            left = exact_expected(self.update, self.space.weights)
-            right = self.target.exact_gradient(self.space, self.update.judged, self.space.weights)
+            left = exact_expected(self.update, weights)
+            right = self.target.exact_gradient(self.space, self.update.judged, weights)
         except (NotExact, ZeroDivisionError):
             return None
         return tuple(Fraction(entry) for entry in left), tuple(Fraction(entry) for entry in right)
@@ -167,18 +175,18 @@ class Evidence:
                     "numbers much larger, or the policy is saturated; choose another policy, or rewards closer to 0"
                 )
                 return Kind.UNDECIDED, None, None
-            self._compare([place for place, blur in zip(self.places, blurred, strict=True) if not blur])
+            self._compare([sides for sides, blur in zip(self._compared, blurred, strict=True) if not blur])
         decided = self._decide()
         for _ in range(MOST_WITNESSES):
             witness = self._witness(*decided)
             if witness is None:
                 break
-            self._compare([*self.places, witness])
+            self._compare([*self._compared, self._sides(witness)])
             decided = self._decide()
         return decided
 
     def _decide(self) -> tuple[Kind, Scale | None, Fit | None]:
-        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        fields, gradients = self._felt_sides()
         if agree(fields, gradients, self.reach):
             return Kind.UNBIASED, None, None
         if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
@@ -246,7 +254,7 @@ class Evidence:
 
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
-        fields, gradients = self.fields @ self.felt, self.gradients @ self.felt
+        fields, gradients = self._felt_sides()
         count = f"{len(self.places)} policies, {self.here.draws:,} draws each, float64"
         objective: Objective | None = self.target
         factor: Any = 1
@@ -290,14 +298,6 @@ def agree(left: np.ndarray, right: np.ndarray, reach: np.ndarray) -> bool:
     """
     sizes = np.maximum(np.abs(left).max(axis=1), np.abs(right).max(axis=1))
     return bool(np.all(np.abs(left - right).max(axis=1) <= CLOSE * sizes + NOTHING * reach))
-
-
-def _total_return(space: Space, episode: Episode) -> Fraction:
-    """The discounted return of an episode."""
-    total = episode.final_value
-    for reward in reversed(episode.rewards):
-        total = reward + space.discount * total
-    return total
 
 
 def _pays_the_same(space: Space) -> bool:

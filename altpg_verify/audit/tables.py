@@ -112,7 +112,8 @@ class Tables:
             total = total + probability * function(episode)
         return total
 
-    def returns(self, episode: Episode, discount: Fraction) -> list[Fraction]:
+    @staticmethod
+    def returns(episode: Episode, discount: Fraction) -> list[Fraction]:
         """Reward-to-go of each step, discounted from that step on."""
         out: list[Fraction] = []
         following = episode.final_value
