@@ -8,6 +8,7 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from altpg_verify.files import read_json
 from altpg_verify.report.markup import words
+from altpg_verify.report.parts import note
 from altpg_verify.report.summary import text
 
 NAME = "audits.json"
@@ -33,15 +34,15 @@ def audited(path: Path) -> list[dict[str, Any]]:
         BadInput: the file isn't such a table.
     """
     if not path.is_file():
-        return [{"kind": "note", "text": words(f"NOT RUN: there is no table of audits; make it with: {COMMAND}")}]
+        return [note(f"NOT RUN: there is no table of audits; make it with: {COMMAND}")]
     table = read_json(path, mend=f"make it again with: {COMMAND}")
     try:
         rows = [_row(row) for row in table["rows"]]
-        ran = words(f"{table['summary'].capitalize()}. The table is kept; it was made by: {COMMAND}")
+        ran = note(f"{table['summary'].capitalize()}. The table is kept; it was made by: {COMMAND}")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(f"{str(path)!r} is no table of audits ({type(error).__name__}); make it again with: {COMMAND}") from error
     header = ["loss, and what it says it follows", "what it follows", "where that is meant"]
-    return [text(_LEAD), {"kind": "note", "text": ran}, {"kind": "prose", "header": header, "widths": [6, 5, 4], "rows": rows}]
+    return [text(_LEAD), ran, {"kind": "prose", "header": header, "widths": [6, 5, 4], "rows": rows}]
 
 
 def _row(row: dict[str, Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from altpg_verify.ledger import Ledger
-from altpg_verify.report.parts import Part, answer, display, heading, prose
+from altpg_verify.report.parts import Part, answer, display, heading, prose, table
 from altpg_verify.report.summary import text
 
 BANDIT, STATIONARY = "bias_alternate_param_study", "stationary_mean"
@@ -172,7 +172,7 @@ def chain(ledger: Ledger, drawn: Mapping[str, list[Part]]) -> list[Part]:
         *prose(_CHAIN),
         display("pi(a|s) = 1 / (q_pi (s, a) - b) thin (sum_c 1 / (q_pi (s, c) - b))^(-1)"),
         *prose(_TWO),
-        {"kind": "table", "header": ["", "from immediate rewards", "exact fixed point"], "rows": rows},
+        table(["", "from immediate rewards", "exact fixed point"], rows),
         answer(ledger, "Which of them is a fixed point", *_POINTS),
         heading("The paper's own protocol"),
         *drawn[CHAIN],

@@ -25,7 +25,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (1, 3)))
 """Line patterns, so that no two series depend on colour."""
 
-INK, FAINT = "#1c2430", "#5a6472"
+INK, FAINT, PALE = "#1c2430", "#5a6472", "#e3e7ec"
 FONT = "New Computer Modern"
 _METRICS = "altpg-verify metrics"
 
@@ -53,6 +53,12 @@ def svg(figure: Figure) -> str:
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     return re.sub(r"(?<=>)[^<>]+(?=</text>)", _subscripts, out.getvalue().replace(f"'{_METRICS}'", f"'{FONT}'"))
+
+
+def ruled(axis: Any) -> None:
+    """Pale lines across, behind what is drawn."""
+    axis.grid(axis="y", color=PALE, linewidth=0.5)
+    axis.set_axisbelow(True)
 
 
 def _subscripts(text: re.Match[str]) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from altpg_verify.errors import Missing
-from altpg_verify.report.markup import words
-from altpg_verify.report.parts import Part, heading
+from altpg_verify.report.parts import Part, heading, note
 from altpg_verify.report.summary import text
 
 FAMILIES = {
@@ -36,8 +35,7 @@ def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, An
         for experiment in members:
             scale = experiment.scale[results.profile_of(experiment.name)]
             said = f"Stands for: {experiment.paper}. Scale: {scale}.{failed(experiment.name, results)}"
-            note = {"kind": "note", "text": words(said)}
-            parts += [heading(experiment.title[:1].upper() + experiment.title[1:]), note, *drawn[experiment.name]]
+            parts += [heading(experiment.title[:1].upper() + experiment.title[1:]), note(said), *drawn[experiment.name]]
         chapters.append({"title": title, "parts": parts})
     return chapters
 
@@ -47,7 +45,7 @@ def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> lis
         return [picture(figure) for figure in experiment.figures(results)]
     except Missing as error:
         # kept results may be missing, or made by other code
-        return [{"kind": "note", "text": words(f"Not shown: {error}.")}]
+        return [note(f"Not shown: {error}.")]
 
 
 def failed(experiment: str, results: Any) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from altpg_verify.report.drawing import FAINT, INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.drawing import FAINT, INK, TEXT_WIDTH, blank, ruled, svg
 from altpg_verify.report.grids import category, draw_grid
 from altpg_verify.report.looks import Look, looks
-from altpg_verify.report.markup import words
+from altpg_verify.report.parts import Part, figure_part
 
 if TYPE_CHECKING:
     from sim.figures import FigureData, Line, Panel, Series
@@ -32,16 +32,9 @@ _CROWDED = 30
 """From so many points on a series is a line with a band instead of markers with bars."""
 
 
-def picture(figure: FigureData) -> dict[str, Any]:
+def picture(figure: FigureData) -> Part:
     """The figure with its caption and alternative text, as the template wants it."""
-    return {
-        "kind": "figure",
-        "name": figure.name,
-        "caption": words(figure.caption),
-        "alt": figure.alt,
-        "svg": draw(figure),
-        "width": width(figure),
-    }
+    return figure_part(figure.name, figure.caption, figure.alt, draw(figure), width(figure))
 
 
 def draw(figure: FigureData) -> str:
@@ -83,8 +76,7 @@ def _panel(axis: Any, panel: Panel, look: Mapping[str, Look], references: list[s
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
     axis.set_ylabel(textwrap.fill(panel.ylabel, _LABEL))
-    axis.grid(axis="y", color="#e3e7ec", linewidth=0.5)
-    axis.set_axisbelow(True)
+    ruled(axis)
     _scale(axis, panel)
     if panel.grid:
         axis.grid(visible=False)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.report.drawing import COLOURS, DASHES, FAINT, INK, TEXT_WIDTH, blank, svg
-from altpg_verify.report.markup import words
+from altpg_verify.report.drawing import COLOURS, DASHES, FAINT, INK, PALE, TEXT_WIDTH, blank, ruled, svg
+from altpg_verify.report.parts import Part, figure_part
 
 REWARDS = np.array([1.0, 2.0, 3.0])
 POLICY = np.array([0.2, 0.1, 0.7])
@@ -45,7 +45,7 @@ def reached() -> float:
     return low
 
 
-def picture() -> dict[str, Any]:
+def picture() -> Part:
     """The figure with its caption and alternative text."""
     end = 1.25 * reached()
     below, above = np.linspace(-6, 0.9, 60), np.linspace(3.1, 8, 60)
@@ -54,7 +54,7 @@ def picture() -> dict[str, Any]:
         left, middle, right = canvas.subplots(1, 3)
         for side in (below, above):
             _lines(left, side, [terms(b, STEPSIZE) for b in side])
-        left.axvspan(1, 3, color="#e3e7ec", linewidth=0)
+        left.axvspan(1, 3, color=PALE, linewidth=0)
         _axes(left, f"stepsize {STEPSIZE:g}", "baseline b")
         _lines(middle, alphas, [terms(PESSIMISTIC, alpha) for alpha in alphas])
         _axes(middle, "pessimistic, b = −4", "stepsize α")
@@ -76,7 +76,7 @@ def picture() -> dict[str, Any]:
         f"Curves of four terms. With the baseline 4 the log term lies between its bounds and stays below the fixed-point term up to the "
         f"stepsize {reached():.4f}; the upper bound does so up to {promised():.4f}. With the baseline minus 4 all terms are above it."
     )
-    return {"kind": "figure", "name": "theorem-inequalities", "caption": words(caption), "alt": alt, "svg": drawn, "width": 1.0}
+    return figure_part("theorem-inequalities", caption, alt, drawn)
 
 
 def _lines(axis: Any, x: Any, found: list[tuple[float, float, float, float]]) -> None:
@@ -87,5 +87,4 @@ def _lines(axis: Any, x: Any, found: list[tuple[float, float, float, float]]) ->
 def _axes(axis: Any, title: str, xlabel: str) -> None:
     axis.set_title(title)
     axis.set_xlabel(xlabel)
-    axis.grid(axis="y", color="#e3e7ec", linewidth=0.5)
-    axis.set_axisbelow(True)
+    ruled(axis)

@@ -13,10 +13,9 @@ import numpy as np
 
 from altpg_verify.estimators import Estimator, alternate, regular
 from altpg_verify.report.drawing import COLOURS, INK, TEXT_WIDTH, blank, svg
-from altpg_verify.report.markup import words
-from altpg_verify.report.simplex import CORNERS, REWARDS, STEP, draw_arrows, grid, moved, triangle
+from altpg_verify.report.parts import Part, figure_part
+from altpg_verify.report.simplex import CORNERS, REWARDS, STEP, draw_arrows, draw_shades, grid, moved, spread_out, triangle
 
-Part = dict[str, Any]
 ESTIMATORS = {"regular": regular, "alternate": alternate}
 NOISE = 1.0
 ARROWS, MAP = 8, 40
@@ -97,7 +96,7 @@ def updates() -> Part:
     alt = "Six triangles with arrows, dark for more and grey for less reward. " + " ".join(
         _arrows_told(name, steps, policies) for name in ESTIMATORS
     )
-    return _figure("policy-updates", caption, alt, drawn)
+    return figure_part("policy-updates", caption, alt, drawn)
 
 
 def _arrows_told(name: str, steps: Any, policies: Any) -> str:
@@ -119,7 +118,7 @@ def variance_maps() -> Part:
             top = max(float(values[other, noise].max()) for other in ESTIMATORS)
             for column, axis in enumerate(line):
                 triangle(axis, titles[column])
-                shade = _shaded(axis, policies, values[name, noise][:, column], 0.0, top)
+                shade = draw_shades(axis, policies, values[name, noise][:, column], 0.0, top)
             canvas.colorbar(shade, ax=list(line), label=f"{name}, {'noise 1' if noise else 'no noise'}", shrink=0.9, pad=0.01)
         drawn = svg(canvas)
     caption = (
@@ -130,7 +129,7 @@ def variance_maps() -> Part:
     alt = "Triangles shaded by variance. " + " ".join(
         f"{name}, noise {noise:g}: total from {each[:, 3].min():.3g} to {each[:, 3].max():.3g}." for (name, noise), each in values.items()
     )
-    return _figure("variance-maps", caption, alt, drawn)
+    return figure_part("variance-maps", caption, alt, drawn)
 
 
 def entropy_maps() -> Part:
@@ -146,7 +145,7 @@ def entropy_maps() -> Part:
         axes = canvas.subplots(2, 2)
         for axis, (title, each) in zip(axes.flat, values.items(), strict=True):
             triangle(axis, title)
-            shade = _shaded(axis, policies, each, float(each.min()), float(each.max()))
+            shade = draw_shades(axis, policies, each, float(each.min()), float(each.max()))
             _zero_line(axis, policies, each)
             canvas.colorbar(shade, ax=axis, label="nats for each unit of α", shrink=0.9, pad=0.02)
         drawn = svg(canvas)
@@ -158,7 +157,7 @@ def entropy_maps() -> Part:
     alt = "Triangles shaded by the expected change of entropy. " + " ".join(
         f"{title}: from {each.min():.3g} to {each.max():.3g}." for title, each in values.items()
     )
-    return _figure("entropy-maps", caption, alt, drawn)
+    return figure_part("entropy-maps", caption, alt, drawn)
 
 
 def told(values: Any) -> str:
@@ -168,22 +167,8 @@ def told(values: Any) -> str:
     return "rises at every policy shown" if values.min() > 0 else f"rises at {np.mean(values > 0):.0%} of the policies shown"
 
 
-def _on_page(policies: Any) -> Any:
-    from matplotlib.tri import Triangulation
-
-    return Triangulation(*(policies @ CORNERS).T)
-
-
-def _shaded(axis: Any, policies: Any, values: Any, low: float, high: float) -> Any:
-    # thousands of triangles would be thousands of paths: they become one picture, the rest stays vector
-    return axis.tripcolor(_on_page(policies), values, cmap="cividis", vmin=low, vmax=high, shading="gouraud", rasterized=True, zorder=0.5)
-
-
 def _zero_line(axis: Any, policies: Any, values: Any) -> None:
     if values.min() < 0 < values.max():
-        axis.tricontour(_on_page(policies), values, levels=[0.0], colors=["white"], linewidths=[2.2])
-        axis.tricontour(_on_page(policies), values, levels=[0.0], colors=[INK], linewidths=[0.9])
-
-
-def _figure(name: str, caption: str, alt: str, drawn: str) -> Part:
-    return {"kind": "figure", "name": name, "caption": words(caption), "alt": alt, "svg": drawn, "width": 1.0}
+        places = spread_out(policies)
+        axis.tricontour(places, values, levels=[0.0], colors=["white"], linewidths=[2.2])
+        axis.tricontour(places, values, levels=[0.0], colors=[INK], linewidths=[0.9])

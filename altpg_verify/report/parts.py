@@ -1,10 +1,13 @@
-"""The small parts that chapters are made of, beside figures and findings: headings, paragraphs, formulas, answers chosen by verdicts."""
+"""The small parts that chapters are made of: headings, paragraphs, notes, formulas, tables, figures, answers chosen by verdicts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from altpg_verify.ledger import Ledger
+from altpg_verify.report.content import formula
+from altpg_verify.report.markup import words
 from altpg_verify.report.reading import paragraphs
 from altpg_verify.report.summary import finding, text
 from altpg_verify.verdicts import Verdict
@@ -12,9 +15,9 @@ from altpg_verify.verdicts import Verdict
 Part = dict[str, Any]
 
 
-def heading(words: str) -> Part:
+def heading(title: str) -> Part:
     """A heading, as the templates read it."""
-    return {"kind": "heading", "text": words}
+    return {"kind": "heading", "text": title}
 
 
 def prose(block: str) -> list[Part]:
@@ -22,10 +25,23 @@ def prose(block: str) -> list[Part]:
     return [text(paragraph) for paragraph in paragraphs(block)]
 
 
-def display(source: str) -> Part:
-    """A formula on a line of its own, from Typst mathematics."""
-    from altpg_verify.report.content import formula
+def note(said: str) -> Part:
+    """A small remark."""
+    return {"kind": "note", "text": words(said)}
 
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
+    """A table of words and numbers."""
+    return {"kind": "table", "header": list(header), "rows": rows}
+
+
+def figure_part(name: str, caption: str, alt: str, svg: str, width: float = 1.0) -> Part:
+    """A figure. Args: caption: words; alt: what is read aloud instead; svg: the drawing; width: share of the text's width."""
+    return {"kind": "figure", "name": name, "caption": words(caption), "alt": alt, "svg": svg, "width": width}
+
+
+def display(source: Any) -> Part:
+    """A formula on a line of its own, from Typst mathematics or a sympy expression."""
     return {"kind": "formula", **formula(source)}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from altpg_verify.estimators import Estimator, alternate, regular
 from altpg_verify.report.drawing import COLOURS, FAINT, INK, TEXT_WIDTH, blank, svg
-from altpg_verify.report.markup import words
+from altpg_verify.report.parts import Part, figure_part
 
 REWARDS = (1.0, 2.0, 3.0)
 CORNERS = np.array([[1.0, 0.0], [0.0, 0.0], [0.5, np.sqrt(3) / 2]])
@@ -94,9 +94,9 @@ def fixed_point(estimator: Estimator, baseline: float, rewards: Sequence[float] 
     )
 
 
-def picture() -> dict[str, Any]:
+def picture() -> Part:
     """The figure with its caption and alternative text, as the template wants it."""
-    return {"kind": "figure", "name": "policy-simplex", "caption": words(CAPTION), "alt": ALT, "svg": draw(), "width": 1.0}
+    return figure_part("policy-simplex", CAPTION, ALT, draw())
 
 
 def draw() -> str:
@@ -127,6 +127,19 @@ def draw_arrows(axis: Any, policies: Any, steps: Any, longest: float, colour: st
     heads = {"width": 0.012, "headwidth": 4, "headlength": 4.5, "headaxislength": 4}
     places = (policies @ CORNERS).T
     axis.quiver(*places, *shown.T, angles="xy", scale_units="xy", scale=1, units="inches", color=colour, pivot=pivot, **heads)
+
+
+def spread_out(policies: Any) -> Any:
+    """The policies, (n, 3), as points on the page joined to triangles."""
+    from matplotlib.tri import Triangulation
+
+    return Triangulation(*(policies @ CORNERS).T)
+
+
+def draw_shades(axis: Any, policies: Any, values: Any, low: float, high: float) -> Any:
+    """Shades between the policies, (n, 3), for values, (n,), on a scale from `low` to `high`; what a colour bar is made from."""
+    # thousands of triangles would be thousands of paths: they become one picture, the rest stays vector
+    return axis.tripcolor(spread_out(policies), values, cmap="cividis", vmin=low, vmax=high, shading="gouraud", rasterized=True, zorder=0.5)
 
 
 def _simplex(axis: Any, field: Field, longest: float) -> None:

@@ -9,6 +9,7 @@ from altpg_verify.errors import BadInput
 from altpg_verify.files import read_json
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
+from altpg_verify.report.parts import heading, note
 from altpg_verify.report.summary import text
 
 NAME = "trust.json"
@@ -30,7 +31,7 @@ def trusted(path: Path) -> list[dict[str, Any]]:
     """
     if not path.is_file():
         said = f"NOT RUN: how far the verifier itself can be trusted was not measured for this report; measure it with: {COMMAND}"
-        return [_TITLE, {"kind": "note", "text": words(said)}]
+        return [_TITLE, note(said)]
     kept = read_json(path, mend=f"make it again with: {COMMAND}")
     try:
         if kept["schema"] != SCHEMA:
@@ -44,7 +45,7 @@ def trusted(path: Path) -> list[dict[str, Any]]:
     return [_TITLE, text(_LEAD), text(said), *parts]
 
 
-_TITLE = {"kind": "heading", "text": "The verifier, tested itself"}
+_TITLE = heading("The verifier, tested itself")
 _HEADER = ["what was measured", "value", "to be", ""]
 
 
@@ -55,9 +56,9 @@ def _part(made: dict[str, Any]) -> list[dict[str, Any]]:
     ran = f"{made['command']}: {shown(float(made['seconds']))} s on {where}, "
     return [
         {"kind": "minor", "text": f"{made['title'][:1].upper()}{made['title'][1:]}"},
-        {"kind": "note", "text": words(f"{ran}{made['date']}.")},
+        note(f"{ran}{made['date']}."),
         {"kind": "prose", "header": _HEADER, "widths": [8, 2, 3, 2], "rows": [_row(figure) for figure in made["figures"]]},
-        *({"kind": "note", "text": words(note)} for note in made["notes"]),
+        *map(note, made["notes"]),
     ]
 
 

@@ -14,12 +14,11 @@ import sympy
 from altpg_verify.dynamics import FixedPoint
 from altpg_verify.estimators import Estimator
 from altpg_verify.report import figures
-from altpg_verify.report.content import formula
 from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own import comparison, learning, letters
 from altpg_verify.report.own.certificates import LAWS, Certified
 from altpg_verify.report.own.target import Subject
-from altpg_verify.report.parts import Part, heading
+from altpg_verify.report.parts import Part, display, heading, table
 from altpg_verify.report.summary import text
 from altpg_verify.report.typst_math import UnprintableError
 from altpg_verify.structure import acts_by_action
@@ -127,12 +126,8 @@ def points(ends: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> list[Part]
     header = ["estimator", "b", "fixed point", "for small stepsizes", "value", "attracts for α below"]
     return [
         text("The fixed points of the expected update on this bandit, fractions where they were verified exactly:"),
-        _table(header, rows),
+        table(header, rows),
     ]
-
-
-def _table(header: list[str], rows: list[list[str]]) -> Part:
-    return {"kind": "table", "header": header, "rows": rows}
 
 
 def attracting(certified: Mapping[str, Certified]) -> list[Part]:
@@ -176,7 +171,7 @@ def _displays(equations: list[Any]) -> list[Part]:
             parts.append(text(f"The formula for {equation.lhs} is too long for a page; it stands in the JSON file."))
             continue
         try:
-            parts.append({"kind": "formula", **formula(equation)})
+            parts.append(display(equation))
         except UnprintableError:
             parts.append(text(f"In the notation of sympy: {equation.lhs} = {equation.rhs}"))
     return parts
@@ -191,9 +186,9 @@ def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator]) -> 
             "(1/10, 1/10, 4/5), and (98/100, 1/100, 1/100)."
         ),
         text("Length of the bias, the Euclidean norm of E[ĝ] − ∇J:"),
-        comparison.table(found, "bias", estimators),
+        comparison.compared(found, "bias", estimators),
         text("Total variance, the sum of V[ĝ_a] over the preferences:"),
-        comparison.table(found, "variance", estimators),
+        comparison.compared(found, "variance", estimators),
     ]
 
 
@@ -214,6 +209,6 @@ def learned(group: list[tuple[tuple[learning.Task, ...], list[learning.Learned],
             continue
         lines = [[one.task, one.label, str(Fraction(one.best)), f"{one.fresh:.4g} ± {one.fresh_error:.2g}"] for one in results]
         parts.append(text(f"{tasks[0].what[:1].upper() + tasks[0].what[1:]} of fresh runs at the end, mean and standard error:"))
-        parts.append(_table(["start and baseline", "estimator", "stepsize α", "at the end"], lines))
+        parts.append(table(["start and baseline", "estimator", "stepsize α", "at the end"], lines))
         parts += [figures.picture(one) for one in learning.figure(f"own-{number}", title, tasks, results)]
     return parts

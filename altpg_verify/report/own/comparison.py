@@ -13,6 +13,7 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, policy_gradient, variance
 from altpg_verify.facts import BASELINES
 from altpg_verify.report.own.simplexes import noisy
+from altpg_verify.report.parts import Part, table
 
 POLICIES = {
     "uniform": (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)),
@@ -39,10 +40,10 @@ def rows(estimators: Mapping[str, Estimator]) -> list[dict[str, Any]]:
     ]
 
 
-def table(found: list[dict[str, Any]], what: str, estimators: Mapping[str, Estimator]) -> dict[str, Any]:
+def compared(found: list[dict[str, Any]], what: str, estimators: Mapping[str, Estimator]) -> Part:
     """The rows as a table of the page. Args: what: "bias" or "variance"."""
     lines = [[row["policy"], row["b"], *(_shown(row[what][label]) for label in estimators)] for row in found]
-    return {"kind": "table", "header": ["policy", "b", *estimators], "rows": lines}
+    return table(["policy", "b", *estimators], lines)
 
 
 def _each(estimators: Mapping[str, Estimator], policy: Any, b: Any, measure: Any) -> dict[str, float | None]:

@@ -16,8 +16,8 @@ from altpg_verify.exact import expected_update, variance
 from altpg_verify.facts import BASELINES, FIXTURE
 from altpg_verify.report.drawing import COLOURS, INK, TEXT_WIDTH, blank, svg
 from altpg_verify.report.looks import KNOWN
-from altpg_verify.report.markup import words
-from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, grid, moved, triangle
+from altpg_verify.report.parts import Part, figure_part
+from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, draw_shades, grid, moved, triangle
 
 DIVISIONS = {"arrows": 11, "map": 26}
 MARKS = {
@@ -61,7 +61,7 @@ def still(estimator: Estimator, b: int) -> bool:
     return all(float(np.abs(_step(estimator, policy, b)).max()) < 1e-12 for policy in grid(DIVISIONS["arrows"]))
 
 
-def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> dict[str, Any]:
+def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> Part:
     """The figure of expected updates: a row for each baseline, a column for each estimator."""
     rows = baselines(estimators)
     policies = grid(DIVISIONS["arrows"])
@@ -88,13 +88,11 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
     alt = f"Triangles with arrows for {', '.join(estimators)}, baselines {' and '.join(_signed(b) for b in rows)}. " + " ".join(
         f"{label}, b = {_signed(b)}: {'; '.join(map(str, points)) or 'no fixed point was found'}." for (label, b), points in found.items()
     )
-    return {"kind": "figure", "name": "own-arrows", "caption": words(caption), "alt": alt, "svg": drawn, "width": 1.0}
+    return figure_part("own-arrows", caption, alt, drawn)
 
 
-def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
+def variance_map(estimators: Mapping[str, Estimator]) -> Part:
     """The figure of total variance, the sum over preferences: a row for b = +4 and one for b = v, a column for each estimator."""
-    from matplotlib.tri import Triangulation
-
     rows = (BASELINES[0], None)
     policies = grid(DIVISIONS["map"])
     values = {
@@ -102,7 +100,6 @@ def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
         for b in rows
         for label, estimator in estimators.items()
     }
-    corners = Triangulation(*(policies @ CORNERS).T)
     with blank(TEXT_WIDTH, 2.15 * len(rows)) as canvas:
         canvas.set_dpi(200)
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
@@ -112,8 +109,7 @@ def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
             for axis, label in zip(line, estimators, strict=True):
                 triangle(axis, f"{label}, b = {'v' if b is None else _signed(b)}")
                 shown = np.where(np.isfinite(values[label, b]), values[label, b], top)
-                # thousands of triangles would be thousands of paths: they become one picture, the rest stays vector
-                drawn = axis.tripcolor(corners, shown, cmap="cividis", vmin=0.0, vmax=top, shading="gouraud", rasterized=True, zorder=0.5)
+                drawn = draw_shades(axis, policies, shown, 0.0, top)
             canvas.colorbar(drawn, ax=list(line), label="total variance", shrink=0.85, pad=0.01)
         page = svg(canvas)
     caption = (
@@ -124,7 +120,7 @@ def variance_map(estimators: Mapping[str, Estimator]) -> dict[str, Any]:
         f"{label}, b = {'the value' if b is None else _signed(b)}: from {np.nanmin(each):.3g} to {np.nanmax(each):.3g}."
         for (label, b), each in values.items()
     )
-    return {"kind": "figure", "name": "own-variance", "caption": words(caption), "alt": alt, "svg": page, "width": 1.0}
+    return figure_part("own-variance", caption, alt, page)
 
 
 def _step(estimator: Estimator, policy: Any, b: float) -> Any:
