@@ -305,7 +305,8 @@ def _pays_the_same(space: Space) -> bool:
     paid: dict[tuple[int, int], list[Fraction]] = {}
     for episode in space.episodes:
         total, weight = paid.setdefault((episode.start, episode.actions[0]), [Fraction(0), Fraction(0)])
-        paid[episode.start, episode.actions[0]] = [total + episode.chance * episode.rewards[0], weight + episode.chance]
+        gained = Tables.returns(episode, space.discount)[0]
+        paid[episode.start, episode.actions[0]] = [total + episode.chance * gained, weight + episode.chance]
     means: dict[int, set[Fraction]] = {}
     for (start, _), (total, weight) in paid.items():
         means.setdefault(start, set()).add(total / weight)

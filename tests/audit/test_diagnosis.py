@@ -14,7 +14,9 @@ from altpg_verify.audit.fields import curl, exact_expected, expected
 from altpg_verify.audit.findings import AuditError, Kind
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_arms, two_prompts
 from altpg_verify.audit.objectives import OBJECTIVES, objective_named, value
+from altpg_verify.audit.policies import softmax_policy
 from altpg_verify.audit.proofs import proved
+from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.verdicts import Verdict
 
@@ -282,3 +284,11 @@ def test_two_arms_cant_tell_a_scale_from_another_objective():
     assert found.kind is Kind.SCALED
     assert not found.scale.constant
     assert found.scale.formula == "V"
+
+
+def test_what_float64_cant_tell_is_undecided_where_an_episode_is_cut_off_too():
+    """All rewards are 0; what tells the actions apart are the values of where they lead."""
+    episodes = tuple(Episode(Fraction(1), (0,), (action,), (Fraction(0),), Fraction(10**13 + action)) for action in (0, 1))
+    cut = Space("cut off", episodes, softmax_policy(1, 2), parameters={"theta": np.zeros(2)})
+    found = planted(lambda theta: 0 * theta, cut)
+    assert (found.kind, found.verdict) == (Kind.UNDECIDED, Verdict.INCONCLUSIVE)
