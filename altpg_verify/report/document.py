@@ -13,6 +13,11 @@ from altpg_verify.report.summary import summary
 TITLE = "The alternate policy-gradient estimator, claim by claim"
 RUNNING = "The alternate policy-gradient estimator, claim by claim"
 
+NAMES = {
+    "kind": "Kind of claim", "item": "Claim", "items": "Claims and derivations", "ledger": "Ledger", "evidence": "evidence", "lines": True,
+}  # fmt: skip
+"""What the report calls its parts; lines: whether the ledger shows the lines of the paper."""
+
 PROFILES = {
     "quick": "Quick profile: where a simulation is smaller than its full scale, its figure says so.",
     "paper": "Simulations at full scale.",
@@ -33,6 +38,7 @@ def document(
         "title": TITLE,
         "subtitle": f"Verification report. {PROFILES[profile]}",
         "running": RUNNING,
+        "names": NAMES,
         "summary": summary(ledger, numbers, findings),
         "reading": reading(),
         "chapters": list(chapters),

@@ -13,11 +13,6 @@ from altpg_verify.report.html.inline import words
 from altpg_verify.report.html.marks import chip, mark, sprite
 from altpg_verify.report.html.playground import script, section
 
-NAMES = {
-    "kind": "Kind of claim", "item": "Claim", "items": "Claims and derivations", "ledger": "Ledger", "evidence": "evidence", "lines": True,
-}  # fmt: skip
-"""What the report on the paper calls its parts; a report on something else brings its own."""
-
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """The browser is told to load nothing, so a forgotten address is an error and not a request."""
 
@@ -31,7 +26,7 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
     """
     chapters = [(f"chapter-{number}", it["title"], it) for number, it in enumerate(content["chapters"], 1)]
     sections = [(f"section-{number}", it["title"], it) for number, it in enumerate(content["sections"], 1)]
-    title, names = escape(content["title"]), {**NAMES, **content.get("names", {})}
+    title, names = escape(content["title"]), content["names"]
     fails = content["summary"]["fails"]
     body = [
         '<a class="skip" href="#summary">to the summary</a>',
