@@ -222,35 +222,27 @@ def declared(
     gradient: Gradient,
     function: Any,
     *,
-    origin: str,
-    needs: tuple[str, ...],
-    space: Space,
-    target: Any,
     frozen: Sequence[str],
     groups: Sequence[str],
     choices: Choices | None,
     intended: Mapping[str, str] | None,
-    random: bool = False,
-    exact: bool = False,
+    **others: Any,
 ) -> Update:
     """What somebody's function or loss becomes, with all that was declared of it; it says the first line of the function's docstring.
 
-    The arguments are those of `Update`; `function` is what was wrapped.
+    Args:
+        function: what was wrapped.
+        name, gradient, frozen, groups, choices, intended, others: as for `Update`.
     """
     return Update(
         name,
         gradient,
-        space,
-        target,
-        groups=tuple(groups),
         frozen=tuple(frozen),
+        groups=tuple(groups),
         choices=dict(choices or {}),
-        random=random,
-        exact=exact,
-        needs=needs,
         intended=dict(intended or {}),
-        origin=origin,
         says=(inspect.getdoc(function) or "").split("\n")[0],
+        **others,
     )
 
 
