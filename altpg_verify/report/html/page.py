@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from importlib import resources
 from typing import Any
 
 from altpg_verify.report.html.chapters import finding, part, table
 from altpg_verify.report.html.claims import claim, link
 from altpg_verify.report.html.inline import words
 from altpg_verify.report.html.marks import chip, mark, sprite
-from altpg_verify.report.html.playground import script, section
+from altpg_verify.report.html.playground import asset, script, section
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """The browser is told to load nothing, so a forgotten address is an error and not a request."""
@@ -62,18 +61,14 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <title>{title}</title><link rel="icon" href="data:,">
-<style>{_asset("page.css")}</style></head>
+<style>{asset("page.css")}</style></head>
 <body>
 {chr(10).join(body)}
-<script>{_asset("page.js")}</script>
+<script>{asset("page.js")}</script>
 {f"<script>{script()}</script>" if playground else ""}
 </body></html>
 """
     return page.encode()
-
-
-def _asset(name: str) -> str:
-    return resources.files("altpg_verify.report.html").joinpath(name).read_text(encoding="utf-8")
 
 
 def _paragraphs(items: list[str]) -> str:

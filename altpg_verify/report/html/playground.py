@@ -13,8 +13,13 @@ ESTIMATORS = (regular, alternate, expected_gradient)
 ACTIONS = 3
 
 
+def asset(name: str) -> str:
+    """A file of the page's own style or script."""
+    return resources.files("altpg_verify.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
 def formula_in_javascript(estimator: Estimator) -> str:
-    """`(pi, e, r, b, q, v) => [...]`, printed by sympy from what the estimator's formula returns on symbols. Sign: ascent."""
+    """`(pi, e, r, b, q, v, h) => [...]`, printed by sympy from what the estimator's formula returns on symbols. Sign: ascent."""
     import numpy as np
     from sympy import jscode, symbols
 
@@ -28,14 +33,13 @@ def formula_in_javascript(estimator: Estimator) -> str:
     for name in vectors:
         for index in range(ACTIONS):
             code = code.replace(f"{name}_{index}", f"{name}[{index}]")
-    return f"({', '.join(('pi', 'e', 'r', 'b', 'q', 'v', 'h'))}) => [{code}]"
+    return f"(pi, e, r, b, q, v, h) => [{code}]"
 
 
 def script(estimators: Sequence[Estimator] = ESTIMATORS) -> str:
     """The script of the simplex, with the table of estimators in front."""
     table = ",\n".join(f"  {json.dumps(one.name)}: {formula_in_javascript(one)}" for one in estimators)
-    code = resources.files("altpg_verify.report.html").joinpath("simplex.js").read_text(encoding="utf-8")
-    return f"const ESTIMATORS = {{\n{table}\n}};\n{code}"
+    return f"const ESTIMATORS = {{\n{table}\n}};\n{asset('simplex.js')}"
 
 
 def section(estimators: Sequence[Estimator] = ESTIMATORS) -> str:
