@@ -73,7 +73,7 @@ def _truth(plan: Plan) -> Truth:
 
 
 def _kind(felt: list[tuple[Matrix, Matrix]]) -> tuple[str, Decimal | None, bool]:
-    if all(_same(_flat(field), _flat(gradient)) for field, gradient in felt):
+    if all(same(_flat(field), _flat(gradient)) for field, gradient in felt):
         return "unbiased", None, True
     if all(max(map(abs, _flat(field))) < SAME for field, _ in felt):
         return "zero", None, True
@@ -110,14 +110,15 @@ def directions_at(plan: Plan, theta: list[list[float]]) -> list[Decimal | None]:
 
 def _points(plan: Plan, count: int = POINTS, *, spread: float = 1.0) -> list[Matrix]:
     chance = random.Random(f"{plan.index} {spread}")
-    first = [[_decimal(entry).ln() for entry in row] for row in plan.pi]
+    first = [[decimal_of(entry).ln() for entry in row] for row in plan.pi]
     out = [first]
     while len(out) < count:
         out.append([[entry + Decimal(chance.gauss(0, spread)) for entry in row] for row in first])
     return out
 
 
-def _decimal(value: Fraction | int) -> Decimal:
+def decimal_of(value: Fraction | int) -> Decimal:
+    """The number in as many digits as the context has."""
     return Decimal(Fraction(value).numerator) / Decimal(Fraction(value).denominator)
 
 
@@ -131,7 +132,7 @@ def _softmax(theta: Matrix) -> Matrix:
 
 
 def _means(plan: Plan) -> Matrix:
-    return [[sum((_decimal(r) * _decimal(p) for r, p in outcomes), Decimal(0)) for outcomes in row] for row in plan.rewards]
+    return [[sum((decimal_of(r) * decimal_of(p) for r, p in outcomes), Decimal(0)) for outcomes in row] for row in plan.rewards]
 
 
 def _values(plan: Plan, theta: Matrix) -> list[Decimal]:
@@ -159,7 +160,7 @@ def _moved(theta: Matrix, state: int, action: int, by: Decimal) -> Matrix:
 def _steps(plan: Plan) -> list[tuple[int, int, Decimal, Decimal]]:
     """(prompt, action, reward, chance of the reward) of every step that can be drawn."""
     return [
-        (s, a, _decimal(reward), _decimal(chance))
+        (s, a, decimal_of(reward), decimal_of(chance))
         for s, row in enumerate(plan.rewards)
         for a, outcomes in enumerate(row)
         for reward, chance in outcomes
@@ -169,7 +170,7 @@ def _steps(plan: Plan) -> list[tuple[int, int, Decimal, Decimal]]:
 def _field(plan: Plan, theta: Matrix, held: Matrix) -> Matrix:
     """The expected update at theta; where the plan stops gradients, values are those of `held`."""
     policy = _softmax(theta)
-    sampled = policy if plan.mu is None else [[_decimal(entry) for entry in row] for row in plan.mu]
+    sampled = policy if plan.mu is None else [[decimal_of(entry) for entry in row] for row in plan.mu]
     values = _values(plan, held if plan.frozen else theta)
     prompts = len(theta)
     total = [[Decimal(0)] * plan.k for _ in theta]
@@ -206,7 +207,7 @@ def _one(plan: Plan, draw: tuple[Any, ...], policy: Matrix, sampled: Matrix, val
     for i, (s, a, _, _) in enumerate(draw):
         others = [signal for j, signal in enumerate(signals) if j != i]
         if plan.baseline == "constant":
-            base = _decimal(plan.constant)
+            base = decimal_of(plan.constant)
         elif plan.baseline == "mean":
             base = sum(signals) / size
         elif plan.baseline == "leave one out":
@@ -225,7 +226,7 @@ def _one(plan: Plan, draw: tuple[Any, ...], policy: Matrix, sampled: Matrix, val
         elif plan.whitening == "second moment":
             weight = weight / (1 + sum(x * x for x in signals) / size)
         if plan.clip is not None:
-            weight = min(max(weight, -_decimal(plan.clip)), _decimal(plan.clip))
+            weight = min(max(weight, -decimal_of(plan.clip)), decimal_of(plan.clip))
         if plan.ratio != "none":
             ratio = policy[s][a] / sampled[s][a]
             if plan.ratio == "clipped":
@@ -233,11 +234,11 @@ def _one(plan: Plan, draw: tuple[Any, ...], policy: Matrix, sampled: Matrix, val
             elif plan.ratio == "truncated":
                 ratio = min(ratio, Decimal(1))
             weight = weight * ratio
-        weight = weight * _decimal(plan.factor) / size
+        weight = weight * decimal_of(plan.factor) / size
         for c in range(k):
             out[s][c] += weight * _towards(plan.direction, policy[s], a, c)
     for name, coefficient in plan.extra:
-        _add(plan, out, name, _decimal(coefficient), draw, policy)
+        _add(plan, out, name, decimal_of(coefficient), draw, policy)
     return out
 
 
@@ -295,9 +296,10 @@ def _flat(matrix: Matrix) -> list[Decimal]:
     return [entry for row in matrix for entry in row]
 
 
-def _same(one: list[Decimal], other: list[Decimal]) -> bool:
-    size = max(map(abs, [*one, *other]))
-    return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= SAME * max(size, Decimal(1))
+def same(one: list[Decimal], other: list[Decimal]) -> bool:
+    """Whether two vectors are the same, as far as differences of this step can tell."""
+    size = max([Decimal(1), *map(abs, [*one, *other])])
+    return all(abs(a - b) <= SAME * size for a, b in zip(one, other, strict=True))
 
 
 def _factor(field: list[Decimal], gradient: list[Decimal]) -> Decimal | None:
@@ -305,7 +307,7 @@ def _factor(field: list[Decimal], gradient: list[Decimal]) -> Decimal | None:
     if length < SAME:
         return None
     factor = sum((f * g for f, g in zip(field, gradient, strict=True)), Decimal(0)) / length
-    return factor if _same(field, [factor * g for g in gradient]) else None
+    return factor if same(field, [factor * g for g in gradient]) else None
 
 
 def _curl_free(plan: Plan, theta: Matrix, held: Matrix | None) -> bool:

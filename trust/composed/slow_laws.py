@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from trust.composed.formulas import Formula
-from trust.composed.slow import CONTEXT, SAME, STEP
+from trust.composed.slow import CONTEXT, SAME, STEP, decimal_of, same
 
 Vector = list[Decimal]
 
@@ -34,10 +34,6 @@ class _There:
     q: Vector
     v: Decimal
     b: Decimal
-
-
-def _decimal(value: Fraction | int) -> Decimal:
-    return Decimal(Fraction(value).numerator) / Decimal(Fraction(value).denominator)
 
 
 def breaks(law: str, made: Formula, instance: Instance) -> bool:
@@ -70,27 +66,27 @@ def instances(made: Formula, law: str, count: int) -> list[Instance]:
 
 def _there(made: Formula, instance: Instance, moved: tuple[int, Decimal] | None = None) -> _There:
     if made.power:
-        theta = [_decimal(entry) for entry in instance.x]
+        theta = [decimal_of(entry) for entry in instance.x]
         if moved:
             theta[moved[0]] += moved[1]
         weights = [abs(entry) ** made.power for entry in theta]
     else:
         # a weight of 0 has no preference; nothing is moved there, and no formula at a corner reads θ
-        theta = [_decimal(entry).ln() if entry else Decimal(0) for entry in instance.x]
-        weights = [_decimal(entry) for entry in instance.x]
+        theta = [decimal_of(entry).ln() if entry else Decimal(0) for entry in instance.x]
+        weights = [decimal_of(entry) for entry in instance.x]
         if moved:
             theta[moved[0]] += moved[1]
             weights[moved[0]] *= moved[1].exp()
     pi = [weight / sum(weights) for weight in weights]
-    rewards = [[(_decimal(r), _decimal(p)) for r, p in outcomes] for outcomes in instance.rewards]
+    rewards = [[(decimal_of(r), decimal_of(p)) for r, p in outcomes] for outcomes in instance.rewards]
     q = [sum((r * p for r, p in outcomes), Decimal(0)) for outcomes in rewards]
-    return _There(theta, pi, rewards, q, sum((p * mean for p, mean in zip(pi, q, strict=True)), Decimal(0)), _decimal(instance.b))
+    return _There(theta, pi, rewards, q, sum((p * mean for p, mean in zip(pi, q, strict=True)), Decimal(0)), decimal_of(instance.b))
 
 
 def _estimate(made: Formula, at: _There, action: int, reward: Decimal) -> Vector:
     out = [Decimal(0)] * len(at.pi)
     for coefficient, scalar, vector in made.terms:
-        size = _decimal(coefficient) * _scalar(scalar, at, action, reward)
+        size = decimal_of(coefficient) * _scalar(scalar, at, action, reward)
         for c in range(len(out)):
             out[c] += size * _entry(vector, at, action, c)
     return out
@@ -158,11 +154,6 @@ def _gradient(made: Formula, instance: Instance) -> Vector:
     return [(_there(made, instance, (c, STEP)).v - _there(made, instance, (c, -STEP)).v) / (2 * STEP) for c in range(k)]
 
 
-def _differ(one: Vector, other: Vector) -> bool:
-    size = max([Decimal(1), *map(abs, one), *map(abs, other)])
-    return any(abs(a - b) > SAME * size for a, b in zip(one, other, strict=True))
-
-
 def _at_value(made: Formula, instance: Instance) -> tuple[_There, Vector]:
     at = _there(made, instance)
     return replace(at, b=at.v), _gradient(made, instance)
@@ -175,24 +166,24 @@ def _unshifted(made: Formula, vector: Vector) -> Vector:
 
 
 def _unbiased(made: Formula, instance: Instance) -> bool:
-    return _differ(_expected(made, _there(made, instance)), _gradient(made, instance))
+    return not same(_expected(made, _there(made, instance)), _gradient(made, instance))
 
 
 def _unbiased_at_value(made: Formula, instance: Instance) -> bool:
     at, gradient = _at_value(made, instance)
-    return _differ(_expected(made, at), gradient)
+    return not same(_expected(made, at), gradient)
 
 
 def _baseline(made: Formula, instance: Instance) -> bool:
     at = _there(made, instance)
-    return _differ(_expected(made, at), _expected(made, replace(at, b=Decimal(0))))
+    return not same(_expected(made, at), _expected(made, replace(at, b=Decimal(0))))
 
 
 def _direction(made: Formula, instance: Instance) -> bool:
     at, gradient = _at_value(made, instance)
     one, other = _unshifted(made, _expected(made, at)), _unshifted(made, gradient)
     pairs = [(a, c) for a in range(len(one)) for c in range(a)]
-    return _differ([one[a] * other[c] for a, c in pairs], [one[c] * other[a] for a, c in pairs])
+    return not same([one[a] * other[c] for a, c in pairs], [one[c] * other[a] for a, c in pairs])
 
 
 def _ascends(made: Formula, instance: Instance) -> bool:
@@ -203,7 +194,7 @@ def _ascends(made: Formula, instance: Instance) -> bool:
 def _translation(made: Formula, instance: Instance) -> bool:
     moved = replace(instance, b=instance.b + 1, rewards=tuple(tuple((r + 1, p) for r, p in each) for each in instance.rewards))
     pairs = zip(_outcomes(made, _there(made, moved)), _outcomes(made, _there(made, instance)), strict=True)
-    return any(_differ(one[2], other[2]) for one, other in pairs)
+    return any(not same(one[2], other[2]) for one, other in pairs)
 
 
 def _relabel(made: Formula, instance: Instance) -> bool:
@@ -211,13 +202,13 @@ def _relabel(made: Formula, instance: Instance) -> bool:
     before = _expected(made, _there(made, instance))
     for order in ([*range(1, k), 0], [1, 0, *range(2, k)]):
         renamed = replace(instance, x=tuple(instance.x[a] for a in order), rewards=tuple(instance.rewards[a] for a in order))
-        if _differ(_expected(made, _there(made, renamed)), [before[a] for a in order]):
+        if not same(_expected(made, _there(made, renamed)), [before[a] for a in order]):
             return True
     return False
 
 
 def _zero_sum(made: Formula, instance: Instance) -> bool:
-    return any(_differ([sum(estimate, Decimal(0))], [Decimal(0)]) for _, _, estimate in _outcomes(made, _there(made, instance)))
+    return any(not same([sum(estimate, Decimal(0))], [Decimal(0)]) for _, _, estimate in _outcomes(made, _there(made, instance)))
 
 
 def _taken_only(made: Formula, instance: Instance) -> bool:
@@ -247,7 +238,7 @@ def _conservative(made: Formula, instance: Instance) -> bool:
         middle = [sum((column[i] for column in columns), Decimal(0)) / k for i in range(k)]
         columns = [[entry - mean for entry, mean in zip(column, middle, strict=True)] for column in columns]
     pairs = [(a, c) for a in range(k) for c in range(a)]
-    return _differ([columns[c][a] for a, c in pairs], [columns[a][c] for a, c in pairs])
+    return not same([columns[c][a] for a, c in pairs], [columns[a][c] for a, c in pairs])
 
 
 _LAWS: dict[str, Callable[[Formula, Instance], bool]] = {

@@ -63,7 +63,8 @@ def _compared(made: Plan, found: Audit, true: slow.Truth) -> tuple[str, str, str
     if found.kind is not Kind.UNBIASED and true.kind == "unbiased":
         return FALSE_ALARM, "", f"called {found.kind}, and it is unbiased"
     remark, wrong = _kind(made, found, true)
-    return (OTHER, "", wrong) if wrong else (RIGHT, remark, "") if not (wrong := _numbers(found, true)) else (OTHER, "", wrong)
+    wrong = wrong or _numbers(found, true)
+    return (OTHER, "", wrong) if wrong else (RIGHT, remark, "")
 
 
 def _kind(made: Plan, found: Audit, true: slow.Truth) -> tuple[str, str]:
