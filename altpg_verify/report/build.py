@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from altpg_verify import ledger
 from altpg_verify.files import write_whole
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import Ledger
+from altpg_verify.report.parts import Part
 from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.report.typesetting import dated
 
@@ -60,13 +61,25 @@ def build(settings: Settings, *, quiet: bool = False) -> Built:
     """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg` and `report.pdf` or `report.html`.
 
     Raises:
-        BadInput: the folder can't be written; nothing was run.
+        BadInput: the folder can't be written, or a kept table that the report shows is none; nothing was run.
     """
+    kept = kept_parts(settings.out)
     writable(settings.out)
     with reporting(quiet) as progress:
         results = in_background(lambda: simulations(settings, progress))
         finished = run_evidence(settings, results, progress)
-        return write(settings, finished, results.result(), progress)
+        return write(settings, finished, results.result(), kept, progress)
+
+
+def kept_parts(out: Path) -> dict[str, list[Part]]:
+    """What the report tells from kept tables: the audits of libraries, and the figures of trust in the verifier itself.
+
+    Raises:
+        BadInput: a file isn't such a table.
+    """
+    from altpg_verify.report import audited, trusted
+
+    return {"audits": audited.audited(audited.stored(out)), "trust": trusted.trusted(audited.stored(out, trusted.NAME))}
 
 
 def writable(folder: Path) -> None:
@@ -130,26 +143,22 @@ def evidence_functions() -> list[Callable[..., Finding]]:
     )
 
 
-def write(settings: Settings, finished: Ledger, results: Any, progress: Progress) -> Built:
-    """The files: ledger, figures, and last the pages that tell of them."""
-    from altpg_verify.report.audited import stored
+def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str, list[Part]], progress: Progress) -> Built:
+    """The files: ledger, figures, and last the pages that tell of them. Args: kept: see `kept_parts`."""
     from altpg_verify.report.document import document
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
-    from altpg_verify.report.trusted import NAME as trust_file
-    from altpg_verify.report.trusted import trusted
     from theory.store import write_certificates
 
     text = finished.as_json().encode()
-    trust = trusted(stored(settings.out, trust_file))
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates", inside=settings.out)
     with progress.stage("figures"):
-        told = story(finished, results, stored(settings.out))
+        told = story(finished, results, kept["audits"])
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
-        facts["parts"] = trust
+        facts["parts"] = kept["trust"]
         pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format)
     files = {settings.out / f"report.{ending}": page for ending, page in pages.items()}
     built = Built(finished, tuple(files), settings.out / "ledger.json")

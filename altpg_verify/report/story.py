@@ -6,7 +6,6 @@ Every sentence that says how something came out is chosen by the verdict in the 
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from altpg_verify.ledger import Ledger
@@ -15,14 +14,13 @@ from altpg_verify.report.parts import Part, by_verdict, prose
 from altpg_verify.report.summary import finding
 
 
-def story(ledger: Ledger, results: Any, audits: Path) -> dict[str, Any]:
+def story(ledger: Ledger, results: Any, audits: list[Part]) -> dict[str, Any]:
     """What `document` takes beside the ledger: numbers, findings, chapters.
 
     Args:
-        results: of `sim.experiments.run_all`. audits: the table of audited libraries, see `altpg_verify.report.audited`.
+        results: of `sim.experiments.run_all`. audits: the chapter on audited libraries, see `altpg_verify.report.audited`.
     """
     from altpg_verify.report import figures, one_draw
-    from altpg_verify.report.audited import audited
     from altpg_verify.report.experiments import drawings, families
     from altpg_verify.report.machine_checked import machine_checked
 
@@ -32,7 +30,7 @@ def story(ledger: Ledger, results: Any, audits: Path) -> dict[str, Any]:
         {"title": "Where the biased chain converges", "parts": chain(ledger, drawn)},
         {"title": "What one draw does to a policy", "parts": [*prose(_DRAWS), *one_draw.parts()]},
         *families(results, {name: parts for name, parts in drawn.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}),
-        {"title": "What public libraries estimate", "parts": audited(audits)},
+        {"title": "What public libraries estimate", "parts": audits},
         {"title": "Machine-checked theorems", "parts": machine_checked(ledger)},
     ]
     return {"numbers": numbers(ledger, results), "findings": findings(ledger), "chapters": chapters}

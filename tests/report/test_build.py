@@ -93,6 +93,17 @@ def test_a_page_that_fails_leaves_the_old_files(quick, tmp_path, monkeypatch):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize("name", ["audits.json", "trust.json"])
+def test_a_broken_table_is_told_before_anything_runs(quick, tmp_path, monkeypatch, capsys, name):
+    ran = []
+    monkeypatch.setattr(build, "simulations", lambda settings, progress: ran.append(settings))
+    (tmp_path / name).write_text("[]", encoding="utf-8")
+    assert main(["--out", str(tmp_path), "--quiet"]) == 2
+    assert name in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert not ran
+
+
 def test_a_simulation_that_fails_is_not_hidden(quick, tmp_path, monkeypatch):
     def failing(settings, progress):
         raise ArithmeticError("kernel")
