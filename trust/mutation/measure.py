@@ -18,6 +18,7 @@ from trust.figures import Figure, Outcome, Say
 from trust.mutation.core import GROUPS, SAMPLED, Group, copy_to
 from trust.mutation.mutants import Mutant, mutants
 from trust.mutation.survivors import explained, stale
+from trust.mutation.swap import read
 
 OF_EACH = 8
 """Mutants of each module in the sample: those whose ids have the smallest hashes."""
@@ -27,7 +28,7 @@ SHARE = 0.9
 
 def all_mutants(root: Path, modules: Sequence[str]) -> dict[str, list[Mutant]]:
     """The mutants of each module."""
-    return {path: mutants(path, (root / path).read_text(encoding="utf-8")) for path in modules}
+    return {path: mutants(path, read(root, path)) for path in modules}
 
 
 def drawn(found: Mapping[str, Sequence[Mutant]], of_each: int) -> list[str]:
@@ -47,14 +48,12 @@ def run(sample: bool, say: Say) -> Outcome:
         copy.mkdir()
         copy_to(copy)
         groups = {name: group for name, group in GROUPS.items() if not sample or name in SAMPLED}
-        found = {name: all_mutants(copy, group.modules) for name, group in groups.items()}
+        found = {name: all_mutants(copy, group.modules) for name, group in GROUPS.items()}
         chosen = {name: drawn(found[name], OF_EACH) if sample else None for name in groups}
         results = sessions(copy, groups, chosen, say)
-        everything = [
-            one for path in (path for group in GROUPS.values() for path in group.modules) for one in all_mutants(copy, [path])[path]
-        ]
-    wanted = sum(len(ids) for ids in chosen.values() if ids is not None) if sample else len(everything)
-    return outcome([one.id for one in everything], results, explained(), wanted=wanted)
+    there = [one.id for modules in found.values() for every in modules.values() for one in every]
+    wanted = sum(len(ids) for ids in chosen.values() if ids is not None) if sample else len(there)
+    return outcome(there, results, explained(), wanted=wanted)
 
 
 def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[str] | None], say: Say) -> list[dict[str, Any]]:
