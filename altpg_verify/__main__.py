@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.terminal import BAD_USE, ended
+from altpg_verify.terminal import BAD_USE, complain, ended, one_line
 
 OK, NOT_OK = 0, 1
 
@@ -20,10 +20,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     return ended("altpg-verify", lambda: options.run(options))
-
-
-def _said(error: BadInput) -> str:
-    return " ".join(str(error).split())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -110,8 +106,8 @@ def _check(options: argparse.Namespace) -> int:
             )
         except BadInput as error:
             # one that can't be used says so, and the others are still checked
-            unusable[origin] = _said(error)
-            print(f"altpg-verify: {unusable[origin]}", file=sys.stderr, flush=True)
+            unusable[origin] = one_line(error)
+            complain("altpg-verify", error)
             continue
         reports.append((origin, report))
         if "-" not in (options.json, options.junit):

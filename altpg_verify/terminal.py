@@ -39,5 +39,15 @@ def ended(program: str, run: Callable[[], int]) -> int:
         said = f"can't use {str(error.filename)!r} ({why(error)}); check it" if error.filename else f"the system refused: {why(error)}"
     except MemoryError:
         said = "there is not enough memory for this; give it more, or less to do"
-    print(f"{program}: {' '.join(said.split())}", file=sys.stderr)
+    complain(program, said)
     return BAD_USE
+
+
+def complain(program: str, said: object) -> None:
+    """Say on standard error, in one line, what can't be done."""
+    print(f"{program}: {one_line(said)}", file=sys.stderr, flush=True)
+
+
+def one_line(said: object) -> str:
+    """A message without the line breaks that a path or somebody else's error may bring in."""
+    return " ".join(str(said).split())

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
-from altpg_verify.terminal import BAD_USE, ended
+from altpg_verify.terminal import BAD_USE, complain, ended
 
 OK, NOT_OK = 0, 1
 LAWS = ("unbiased", "bias", "conservative", "attracts")
@@ -20,10 +20,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
     options = _parser().parse_args(arguments)
     return ended("theory", lambda: options.run(options))
-
-
-def _complain(error: BadInput) -> None:
-    print(f"theory: {' '.join(str(error).split())}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -60,7 +56,7 @@ def _recheck(options: argparse.Namespace) -> int:
             results.append(checked := recheck_file(path))
         except BadInput as error:
             unusable += 1
-            _complain(error)
+            complain("theory", error)
             continue
         for reason in checked.refused:
             print(f"REFUSED  {path}: {reason}")
