@@ -24,8 +24,8 @@ def page() -> str:
         "derivation, counterexample or figure. ",
         _told(verdicts),
     ]
-    head = "| claim | kind | line | owes | verdict |\n| --- | --- | --- | --- | --- |\n" if verdicts else ""
-    head = head or "| claim | kind | line | owes |\n| --- | --- | --- | --- |\n"
+    columns = ["claim", "kind", "line", "owes", *(["verdict"] if verdicts else [])]
+    head = f"| {' | '.join(columns)} |\n|{' --- |' * len(columns)}\n"
     for section, claims in groupby(CLAIMS, key=lambda claim: claim.section):
         parts.append(f"\n## {section}\n\n{head}")
         for claim in claims:

@@ -28,9 +28,9 @@ class Differs(AssertionError):
     """A block doesn't do what the page shows."""
 
 
-def _command_lines() -> ModuleType:
-    """The site's own module that catches the real parsers."""
-    spec = importlib.util.spec_from_file_location("command_lines", ROOT / "docs" / "hooks" / "command_lines.py")
+def hook(name: str) -> ModuleType:
+    """One of the site's own modules, which are in no package."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / "hooks" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -38,7 +38,8 @@ def _command_lines() -> ModuleType:
     return module
 
 
-COMMANDS = _command_lines()
+COMMANDS = hook("command_lines")
+"""Catches the real parsers."""
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from importlib.metadata import version
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from altpg_verify import LAWS, Verdict
 from altpg_verify.audit.gallery_page import CASES
 from altpg_verify.estimators import ARGUMENTS
+from tests.docs.executor import hook
 from tests.docs.pages import ROOT, blocks, every_page
 from trust.parts import MODULES
 
@@ -55,11 +55,7 @@ def test_the_picture_is_what_its_command_makes():
     pinned = re.search(r"^matplotlib==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)
     if pinned is None or version("matplotlib") != pinned.group(1):
         pytest.skip("drawn by another version of matplotlib than the pinned one")
-    sys.path.insert(0, str(ROOT / "docs" / "hooks"))
-    try:
-        import pictures
-    finally:
-        sys.path.pop(0)
+    pictures = hook("pictures")
     assert pictures.simplex() == pictures.PICTURE.read_text(encoding="utf-8")
 
 
