@@ -19,13 +19,18 @@ SCHEMA = 1
 _PACKAGES = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest")
 
 
+def today() -> str:
+    """The date in UTC, as it is kept."""
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
 def entry(part: Part, outcome: Outcome, seconds: float, sample: bool) -> dict[str, Any]:
     """What the file holds for one part."""
     return {
         "name": part.name,
         "title": part.title,
         "command": f"python -m trust --only {part.name}" + (" --sample" if sample else ""),
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "date": today(),
         "seconds": round(seconds, 1),
         "machine": {
             "python": platform.python_version(),
@@ -62,6 +67,16 @@ def read(path: Path) -> dict[str, Any]:
     return kept
 
 
+def of_part(kept: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """The entry of one part in what `read` gave; None if it was never kept."""
+    return next((one for one in kept["parts"] if one["name"] == name), None)
+
+
+def write(path: Path, kept: dict[str, Any], option: str) -> None:
+    """Write the whole record. Args: option: the one that named the file, for messages."""
+    write_whole(path, (json.dumps(kept, indent=1, ensure_ascii=False) + "\n").encode(), option)
+
+
 def _parts(found: Any) -> bool:
     return isinstance(found, list) and all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in found)
 
@@ -70,4 +85,4 @@ def keep(path: Path, made: dict[str, Any], order: list[str]) -> None:
     """Put one part's entry into the file in place of its older one."""
     others = [old for old in read(path)["parts"] if old["name"] != made["name"]]
     parts = sorted([*others, made], key=lambda one: order.index(one["name"]) if one["name"] in order else len(order))
-    write_whole(path, (json.dumps({"schema": SCHEMA, "parts": parts}, indent=1, ensure_ascii=False) + "\n").encode(), "--out")
+    write(path, {"schema": SCHEMA, "parts": parts}, "--out")

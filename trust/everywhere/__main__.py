@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
-from altpg_verify.files import write_whole
+from altpg_verify.terminal import ended
 from trust import record
 from trust.everywhere import interpreters, part
 from trust.everywhere.matrix import PYTHONS, Setting, settings
-from trust.everywhere.packages import NotHad, build, environment
+from trust.everywhere.packages import build, environment
 from trust.everywhere.trial import Tried, files, tried
 
 
@@ -27,17 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("settings", nargs="*", metavar="SETTING", help=f"of {', '.join(possible)}; without any, they are listed")
     parser.add_argument("--keep", action="store_true", help="keep what they gave in reports/trust.json, beside the figures of the part")
     options = parser.parse_args(arguments)
-    try:
-        if unknown := [name for name in options.settings if name not in possible]:
-            raise BadInput(f"there is no setting {unknown[0]!r} here; there are {', '.join(possible)}")
-        if not options.settings:
-            print("\n".join(possible))
-        gave = {name: _whole(possible[name], commands[possible[name].environment.python]) for name in options.settings}
-        if options.keep:
-            keep(gave, record.KEPT)
-    except (BadInput, NotHad) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    return ended("trust.everywhere", lambda: _run(options, commands, possible))
+
+
+def _run(options: argparse.Namespace, commands: dict[str, str], possible: dict[str, Setting]) -> int:
+    if unknown := [name for name in options.settings if name not in possible]:
+        raise BadInput(f"there is no setting {unknown[0]!r} here; there are {', '.join(possible)}")
+    if not options.settings:
+        print("\n".join(possible))
+    gave = {name: _whole(possible[name], commands[possible[name].environment.python]) for name in options.settings}
+    if options.keep:
+        keep(gave, record.KEPT)
     return 1 if any(each.failures for each in gave.values()) else 0
 
 
@@ -60,12 +58,12 @@ def keep(found: dict[str, Tried], path: Path) -> None:
         BadInput: the part hasn't been run, so there is no entry.
     """
     kept = record.read(path)
-    entries = [entry for entry in kept["parts"] if entry["name"] == part.NAME]
-    if not entries:
+    entry = record.of_part(kept, part.NAME)
+    if entry is None:
         raise BadInput(f"--keep: {str(path)!r} has no figures of this part yet; run `python -m trust --only {part.NAME}` first")
-    date = datetime.datetime.now(datetime.UTC).date().isoformat()
-    entries[0]["details"].setdefault("whole", {}).update({name: {"date": date, **each.as_dict()} for name, each in found.items()})
-    write_whole(path, (json.dumps(kept, indent=1, ensure_ascii=False) + "\n").encode(), "--keep")
+    date = record.today()
+    entry["details"].setdefault("whole", {}).update({name: {"date": date, **each.as_dict()} for name, each in found.items()})
+    record.write(path, kept, "--keep")
 
 
 if __name__ == "__main__":

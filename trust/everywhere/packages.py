@@ -23,7 +23,7 @@ FOR_TESTS = ("pikepdf", "pytest-xdist")
 """What tests use of the extra dev."""
 
 
-class NotHad(Exception):
+class NotHad(BadInput):
     """Something that a setting needs can't be had here; the message says what."""
 
 

@@ -172,8 +172,8 @@ def outcome(
 
 def kept_whole() -> dict[str, Any]:
     """What whole suites gave when they were last run, by setting."""
-    entries = [entry for entry in record.read(record.KEPT)["parts"] if entry["name"] == NAME]
-    whole: dict[str, Any] = entries[0]["details"].get("whole", {}) if entries else {}
+    entry = record.of_part(record.read(record.KEPT), NAME)
+    whole: dict[str, Any] = entry["details"].get("whole", {}) if entry else {}
     return whole
 
 
