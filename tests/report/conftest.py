@@ -1,13 +1,24 @@
-"""The sample ledger, built once."""
+"""The sample ledger, built once, and the command with it ready."""
 
 from __future__ import annotations
 
 import pytest
 
 from altpg_verify import ledger
+from altpg_verify.report import build, story
 from tests.report.sample import CLAIMS, FUNCTIONS
+from theory import store
 
 
 @pytest.fixture(scope="session")
 def synthetic() -> ledger.Ledger:
     return ledger.build(CLAIMS, FUNCTIONS)
+
+
+@pytest.fixture
+def quick(monkeypatch, synthetic):
+    """The command with a ready ledger, no simulations and no figures."""
+    monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
+    monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
+    monkeypatch.setattr(store, "derivations", lambda: iter(()))
+    monkeypatch.setattr(story, "story", lambda finished, results, audits: {"chapters": []})

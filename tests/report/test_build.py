@@ -17,16 +17,12 @@ from altpg_verify.report import build, story, typesetting
 from altpg_verify.report.__main__ import main
 from tests.report.pdf_rules import RULES
 from tests.report.sample import CLAIMS, ROOT
-from theory import store
 
 
 @pytest.fixture
-def quick(monkeypatch, synthetic):
-    """The command with a ready ledger and no simulations."""
+def quick(quick, monkeypatch):
+    """With one figure."""
     picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
-    monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
-    monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
-    monkeypatch.setattr(store, "derivations", lambda: iter(()))
     monkeypatch.setattr(story, "story", lambda finished, results, audits: {"chapters": [{"title": "One", "parts": [picture]}]})
 
 

@@ -14,7 +14,7 @@ import pytest
 from altpg_verify.cases import bandit
 from altpg_verify.dynamics import fixed_points
 from altpg_verify.exact import expected_update
-from altpg_verify.report import build, simplex, story
+from altpg_verify.report import simplex
 from altpg_verify.report.__main__ import main
 from altpg_verify.report.document import document
 from altpg_verify.report.formats import rendered
@@ -28,7 +28,6 @@ from altpg_verify.report.reading import reproducing
 from altpg_verify.report.summary import finding, text
 from altpg_verify.verdicts import Verdict
 from tests.report.sample import CLAIMS, HOSTILE
-from theory import store
 
 VOID = {"meta", "link", "input", "br", "path", "circle", "rect", "use", "mspace"}
 
@@ -225,15 +224,6 @@ def test_the_script_has_the_estimators_own_formulas(one):
                 assert all(name in scope for name in names.strip("()").split(", "))
                 mean = [total + weight * entry for total, entry in zip(mean, eval(body, {}, scope), strict=True)]
             assert mean == list(expected_update(one, bandit(rewards, pi, b)))
-
-
-@pytest.fixture
-def quick(monkeypatch, synthetic):
-    """The command with a ready ledger, no simulations and no figures."""
-    monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
-    monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
-    monkeypatch.setattr(store, "derivations", lambda: iter(()))
-    monkeypatch.setattr(story, "story", lambda finished, results, audits: {"chapters": []})
 
 
 @pytest.mark.parametrize(("chosen", "files"), [("pdf", {"report.pdf"}), ("html", {"report.html"}), ("both", {"report.pdf", "report.html"})])
