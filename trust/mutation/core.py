@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from trust.checkout import ROOT
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ GROUPS = {
     ),
     "engine": Group(
         ("altpg_verify/checks.py", "altpg_verify/search.py", "altpg_verify/structure.py"),
-        ("tests/checkers/test_engine.py", "tests/sim/test_structure.py"),
+        (*(f"tests/checkers/test_{name}.py" for name in ("engine", "floats", "refutations", "search")), "tests/sim/test_structure.py"),
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
