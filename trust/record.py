@@ -12,9 +12,10 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json, write_whole
+from trust.checkout import ROOT
 from trust.figures import Outcome, Part
 
-KEPT = Path(__file__).resolve().parents[1] / "reports" / "trust.json"
+KEPT = ROOT / "reports" / "trust.json"
 SCHEMA = 1
 _PACKAGES = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest")
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.errors import BadInput
+from trust.checkout import ROOT
 from trust.everywhere import __main__ as command
 from trust.everywhere import interpreters, part
 from trust.everywhere.matrix import ENVIRONMENTS, PYTHONS, SURROUNDINGS, Surroundings, settings
-from trust.everywhere.packages import ROOT, NotHad, oldest, requirements
+from trust.everywhere.packages import NotHad, oldest, requirements
 from trust.everywhere.trial import Tried, share, tried
 
 PLAIN = Surroundings()

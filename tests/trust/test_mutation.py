@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from trust.checkout import ROOT
 from trust.mutation import survivors
-from trust.mutation.core import GROUPS, ROOT, SAMPLED, Group
+from trust.mutation.core import GROUPS, SAMPLED, Group
 from trust.mutation.measure import all_mutants, drawn, outcome, sessions
 from trust.mutation.mutants import mutants
 from trust.mutation.swap import exchange, living_functions

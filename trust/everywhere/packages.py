@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
+from trust.checkout import ROOT
 from trust.everywhere.matrix import Environment
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "ALTPG_VERIFY_ENVIRONMENTS"
 """The variable that names a folder in which environments are kept from one run to the next."""
 

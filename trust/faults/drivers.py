@@ -5,19 +5,19 @@ from __future__ import annotations
 import importlib.util
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from trust.faults.tally import PATIENCE, ROOT, Tally, command, driven, resumed, surroundings
+from trust.checkout import started
+from trust.faults.tally import PATIENCE, Tally, command, driven, resumed
 
 
 def two_at_once(tally: Tally) -> None:
     """Two drivers begin the same sweep in the same folder."""
     with tempfile.TemporaryDirectory() as name:
         line, quiet = command(Path(name), way="slow disk"), subprocess.DEVNULL
-        both = [subprocess.Popen(line, cwd=ROOT, env=surroundings(), stdout=quiet, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        both = [started(line, stdout=quiet, stderr=subprocess.PIPE) for _ in range(2)]
         tally.count("faults")
         for driver in both:
             _, said = driver.communicate(timeout=PATIENCE)
@@ -65,14 +65,10 @@ def lost_scheduler(tally: Tally) -> None:
         folder = Path(name) / "results"
         script = Path(name) / "cluster.py"
         script.write_text(_CLUSTER)
-        with subprocess.Popen(
-            [sys.executable, str(script)], cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as cluster:
+        with started([str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as cluster:
             assert cluster.stdout is not None
             address = cluster.stdout.readline().strip()
-            driver = subprocess.Popen(
-                command(folder, address, "slowly"), cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-            )
+            driver = started(command(folder, address, "slowly"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             end = time.monotonic() + PATIENCE
             while len(list(folder.rglob("*.npz"))) < 3 and driver.poll() is None and time.monotonic() < end:
                 time.sleep(0.02)

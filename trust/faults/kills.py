@@ -15,8 +15,9 @@ from pathlib import Path
 from altpg_verify.files import write_whole
 from sim import sweep
 from sim.executors import Workers, processes
+from trust.checkout import started
 from trust.faults import work
-from trust.faults.tally import ROOT, Tally, command, resumed, surroundings
+from trust.faults.tally import Tally, command, resumed
 
 
 def kill_drivers(number: int, seed: int, tally: Tally) -> None:
@@ -38,7 +39,7 @@ def kill_drivers(number: int, seed: int, tally: Tally) -> None:
 def _killed(folder: Path, draw: random.Random, tally: Tally) -> bool:
     """Start a driver and kill it; False if it was done before."""
     way, cells, after = draw.choice(("slow disk", "slow disk", "slowly")), draw.randint(0, 5), draw.uniform(0.0, 0.12)
-    with subprocess.Popen(command(folder, "serial", way), cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, text=True) as driver:
+    with started(command(folder, "serial", way), stdout=subprocess.PIPE) as driver:
         assert driver.stdout is not None
         # it tells when the sweep begins, and after each cell
         for _ in range(1 + cells):
@@ -89,9 +90,7 @@ def kill_writers(number: int, seed: int, tally: Tally) -> None:
     draw = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         for _ in range(number):
-            with subprocess.Popen(
-                [sys.executable, "-m", "trust.faults.kills", name], cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, text=True
-            ) as writer:
+            with started(["-m", "trust.faults.kills", name], stdout=subprocess.PIPE) as writer:
                 assert writer.stdout is not None
                 writer.stdout.readline()
                 time.sleep(draw.uniform(0.0, 0.1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
@@ -10,9 +9,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from trust.checkout import ROOT, surroundings
 from trust.faults.work import digest, torn
 
-ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 150.0
 
 
@@ -63,18 +62,14 @@ class Tally:
 
 
 def command(folder: Path, executor: str = "serial", way: str = "at once") -> list[str]:
-    """The command line of a driver."""
-    return [sys.executable, "-m", "trust.faults.work", str(folder), executor, way]
-
-
-def surroundings() -> dict[str, str]:
-    """The environment of a driver: it finds this project first."""
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    """The arguments of an interpreter that runs a driver."""
+    return ["-m", "trust.faults.work", str(folder), executor, way]
 
 
 def driven(folder: Path, executor: str = "serial", way: str = "at once") -> subprocess.CompletedProcess[str]:
     """Run a driver to its end."""
-    return subprocess.run(command(folder, executor, way), cwd=ROOT, env=surroundings(), capture_output=True, text=True, timeout=PATIENCE)
+    line = [sys.executable, *command(folder, executor, way)]
+    return subprocess.run(line, cwd=ROOT, env=surroundings(), capture_output=True, text=True, timeout=PATIENCE)
 
 
 def resumed(tally: Tally, folder: Path, after: str) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from trust.checkout import started
 from trust.fuzz.kinds import Kind, kind_named, npz
 from trust.fuzz.watch import Ran, Tally, World, crashed, ran, standing_in
 
@@ -145,14 +146,7 @@ def defuse(names: list[str], tally: Tally) -> Defused:
     """Read every bomb of the kinds named; the costs of the worst."""
     worst = Defused(0.0, 0.0)
     for name in names:
-        done = subprocess.Popen(
-            [sys.executable, "-m", "trust.fuzz.bombs", name],
-            cwd=Path(__file__).parents[2],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        )
+        done = started(["-m", "trust.fuzz.bombs", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         out, err = _lines(done)
         for line in out.splitlines():
             found = json.loads(line)

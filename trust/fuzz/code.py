@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from trust.checkout import ROOT
+
 FOLDERS = tuple(ROOT / folder for folder in ("altpg_verify", "theory", "sim", "trust"))
 RUNS_WHAT_IT_READS = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml", "jsonpickle", "pandas"}
 """Modules whose readers can run what a file says."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import json
-import os
 import re
 import subprocess
 import sys
@@ -14,9 +13,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from trust.checkout import started
 from trust.fuzz.watch import Tally, World, crashed, ran, standing_in
 
-ROOT = Path(__file__).resolve().parents[2]
 TARGETS = (
     "certificate (identity)",
     "certificate (instance)",
@@ -37,10 +36,7 @@ def installed() -> bool:
 
 def start(target: str, runs: int, seconds: int) -> subprocess.Popen[str]:
     """Begin to fuzz one kind of file. Args: runs: inputs to try; seconds: after which it ends even so."""
-    command = [sys.executable, "-m", "trust.fuzz.guided", target, str(runs), str(seconds)]
-    return subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )
+    return started(["-m", "trust.fuzz.guided", target, str(runs), str(seconds)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def finish(target: str, process: subprocess.Popen[str], seconds: int, tally: Tally) -> None:

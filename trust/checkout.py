@@ -1,0 +1,22 @@
+"""This checkout, and processes that run its modules: they find this project first, whatever else is installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def surroundings() -> dict[str, str]:
+    """The environment of such a process."""
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def started(arguments: Sequence[str], **pipes: Any) -> subprocess.Popen[str]:
+    """This interpreter with these arguments, in the checkout. Args: pipes: what `subprocess.Popen` makes of its streams."""
+    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=surroundings(), text=True, **pipes)
