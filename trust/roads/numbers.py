@@ -193,21 +193,16 @@ NUMBERS = (
         functools.partial(_steps, "regular"),
         0.1,
     ),
-    Number(
-        "alternate-variance",
-        "V[ĝ_ALT]",
-        functools.partial(_derived_variance, "ghat_ALT"),
-        functools.partial(_enumerated, "variance", "alternate"),
-        functools.partial(_simulated_variance, "alternate"),
-        0.3,
-    ),
-    Number(
-        "regular-variance",
-        "V[ĝ_REG]",
-        functools.partial(_derived_variance, "ghat_REG"),
-        functools.partial(_enumerated, "variance", "regular"),
-        functools.partial(_simulated_variance, "regular"),
-        0.3,
+    *(
+        Number(
+            f"{estimator}-variance",
+            f"V[ĝ_{letters}]",
+            functools.partial(_derived_variance, f"ghat_{letters}"),
+            functools.partial(_enumerated, "variance", estimator),
+            functools.partial(_simulated_variance, estimator),
+            0.3,
+        )
+        for estimator, letters in (("alternate", "ALT"), ("regular", "REG"))
     ),
     Number("divergence-drift", "d KL(π*‖π)/dα = (π - π*)·E[ĝ_ALT]", _derived_drift, _enumerated_drift, _simulated_drift, 0.05),
     Number("value-at-pi-star", "J(π*) = 26/11", _derived_value, _enumerated_value, _simulated_value, 0.02),
