@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from trust.fuzz.draws import drawn
 from trust.fuzz.kinds import kind_named
 from trust.fuzz.watch import Reached, Tally, World, crashed, ran, standing_in
 
@@ -174,7 +175,7 @@ def run_commands(examples: int, tally: Tally) -> None:
         world = World(Path(folder).resolve(), files)
         with standing_in(world.inside):
 
-            @settings(max_examples=examples, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+            @drawn(examples)
             @given(_lines())
             def draw(line: tuple[str, list[str]]) -> None:
                 command, arguments = line

@@ -7,9 +7,10 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from trust.fuzz import damage
+from trust.fuzz.draws import drawn
 from trust.fuzz.kinds import Kind, kinds
 from trust.fuzz.watch import Ran, Tally, World, crashed, ran, standing_in
 
@@ -81,7 +82,7 @@ def read_damaged(kind: Kind, *, examples: int, cuts: int, tally: Tally, commands
 
 
 def _drawn(kind: Kind, world: World, examples: int, tally: Tally) -> None:
-    @settings(max_examples=examples, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @drawn(examples)
     @given(damage.strategies(kind))
     def draw(made: damage.Damage) -> None:
         done, content = made

@@ -8,10 +8,11 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from altpg_verify import __main__ as command
+from trust.fuzz.draws import drawn
 from trust.fuzz.watch import Tally, World, crashed, ran, standing_in
 
 TARGET = "estimator sources"
@@ -67,7 +68,7 @@ def check_sources(examples: int, tally: Tally) -> None:
             for source in STRANGE:
                 _checked(world, source, tally)
 
-            @settings(max_examples=examples, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+            @drawn(examples)
             @given(_formula)
             def draw(source: bytes) -> None:
                 _checked(world, source, tally)
