@@ -44,7 +44,8 @@ class _Sizes:
     """Bounds of one formula, and the divisors of all so far: how many terms each has, and its highest power."""
 
     def __init__(self) -> None:
-        self.leaves = self.bits = 0
+        self.leaves = self.bits = self.slopes = 0
+        self.around = 0  # derivatives around what is counted
         self.divisors: dict[str, tuple[int, int]] = {}
 
     def terms(self, tree: Any, degree: int) -> int:
@@ -58,8 +59,10 @@ class _Sizes:
         head, *parts = tree
         if head == "^" and len(parts) == 2 and type(parts[1]) is int:
             return self._power(parts[0], parts[1], degree)
-        if head in ("sum", "D"):
+        if head == "sum":
             return self.terms(parts[-1], degree)
+        if head == "D":
+            return self._slope(parts[-1], degree)
         counts = [self.terms(part, degree) for part in parts]
         if head == "+":
             return _capped(sum(counts))
@@ -68,16 +71,27 @@ class _Sizes:
             total = _capped(total * count)
         return total
 
+    def _slope(self, body: Any, degree: int) -> int:
+        """A derivative has a term for each factor of each term, and for each term of what that is divided by, once more."""
+        leaves, slopes = self.leaves, self.slopes
+        self.around += 1
+        count = self.terms(body, degree)
+        self.around -= 1
+        # a factor is a leaf, or what a derivative inside has made of one
+        factors = (self.leaves - leaves) * (1 + self.slopes - slopes)
+        self.slopes += 1
+        return _capped(count * factors * max((terms for terms, _ in self.divisors.values()), default=1))
+
     def _power(self, base: Any, power: int, degree: int) -> int:
         degree *= max(1, abs(power))
         if degree > LARGEST_DEGREE:
             raise ValueError("powers of powers")
         count = self.terms(base, degree)
         if power >= 0:
-            return _capped(count**power)
+            return _capped(count ** max(1, power))  # the base of a power of 0 is multiplied out, too
         if count > 1:
             name = json.dumps(base)
-            self.divisors[name] = (count, max(degree, self.divisors.get(name, (0, 0))[1]))
+            self.divisors[name] = (count, max(degree + self.around, self.divisors.get(name, (0, 0))[1]))
         return 1
 
 
