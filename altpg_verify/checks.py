@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -224,7 +224,7 @@ class _Engine:
         size = max([0.0, *(abs(entry) for pair in pairs for entry in pair)])
         numbers = {Fraction(0), Fraction(case.b), *(Fraction(reward) for outcomes in case.rewards for reward, _ in outcomes)}
         largest = max(float(law.moves), *(float(abs(number)) for number in numbers))
-        closest = min((float(abs(one - two)) for one, two in combinations(numbers, 2)), default=largest)
+        closest = min((float(two - one) for one, two in pairwise(sorted(numbers))), default=largest)
         # laws are of the first or of the second degree in the rewards
         least, most = sorted(ROUNDING * power for power in (largest, largest**2))
         if law.relation in ("<", ">") and any(abs(one - two) <= least for one, two in pairs):

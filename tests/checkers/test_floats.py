@@ -143,6 +143,7 @@ def in_floats(left, right, relation="=", case=CASE):
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=-1000000000000,-999999999999; b=0", Verdict.INCONCLUSIVE),
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=0,1; b=1/1000000", Verdict.INCONCLUSIVE),
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=1,10000; b=0", Verdict.HOLDS),
+        ([1.0], [1.0], "=", "pi=1/2,1/2; r=9,5; b=0", Verdict.HOLDS),
         ([1.0], [1.0], "=", "pi=1/2,1/2; r=1e-200,1e-200; b=1e-200", Verdict.INCONCLUSIVE),
         ([1.0], [1.0], "=", bandit([0, 1e-150], ["1/2", "1/2"], 0), Verdict.HOLDS),
         ([1.0], [0.0], "=", "pi=1/2,1/2; r=0,0; b=0", Verdict.REFUTED),
