@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
@@ -13,6 +14,8 @@ from altpg_verify.errors import BadInput
 
 LARGEST = 256_000_000
 """Bytes; no file that the package reads is larger, so larger ones are not read."""
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def write_whole(path: Path, content: bytes, argument: str, *, inside: Path | None = None) -> None:
@@ -101,11 +104,15 @@ def read_json(path: Path, what: str = "", mend: str = "write it again", *, large
         mend: what to do if it holds no JSON.
 
     Raises:
-        BadInput: as `read_whole`; or this is no JSON, or nests too deep to be read.
+        BadInput: as `read_whole`; or this is no JSON, nests too deep to be read, or holds half a character.
     """
     content = read_whole(path, what, largest=largest)
     try:
-        return json.loads(content.decode("utf-8"))
+        found = json.loads(content.decode("utf-8"))
+        if _SURROGATE.search(content):
+            # half a character can be escaped in JSON, and written nowhere
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
+        return found
     except (ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise BadInput(f"{what}{str(path)!r} is no JSON, or was cut short ({reason}); {mend}") from error
