@@ -7,13 +7,13 @@ methods, properties, fields of its body and what `__init__` sets on `self`.
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 EMPTY = {"a", "an", "the", "of", "for", "to", "get", "gets", "set", "sets", "return", "returns", "this", "its", "with", "and", "in", "is"}
 """Words that say nothing beside the name itself."""
@@ -38,12 +38,20 @@ def public(name: str) -> bool:
     return not name.startswith("_")
 
 
-def modules(*packages: str, root: Path = ROOT) -> dict[str, ast.Module]:
-    """The public modules of the packages, by dotted name."""
+def source_folder(package: str) -> Path:
+    """Where a package would be imported from: beside the tests, or installed."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise LookupError(f"{package} can't be imported")
+    return Path(spec.origin).parent
+
+
+def modules(*folders: Path) -> dict[str, ast.Module]:
+    """The public modules in the folders of packages, by dotted name."""
     found = {}
-    for package in packages:
-        for path in sorted((root / package).rglob("*.py")):
-            parts = path.relative_to(root).with_suffix("").parts
+    for package in folders:
+        for path in sorted(package.rglob("*.py")):
+            parts = path.relative_to(package.parent).with_suffix("").parts
             if all(public(part) or part in ("__init__", "__main__") for part in parts):
                 found[".".join(part for part in parts if part != "__init__")] = ast.parse(path.read_text(encoding="utf-8"))
     return found

@@ -28,6 +28,7 @@ from tests.docstrings import (
     modules,
     names_explained,
     says_something,
+    source_folder,
     symbols,
 )
 from tests.raising import USER, Errors, said
@@ -68,7 +69,7 @@ EXEMPT_SORTS = {
 
 @functools.cache
 def everything() -> Documentation:
-    return Documentation(modules(*PACKAGES))
+    return Documentation(modules(*map(source_folder, PACKAGES)))
 
 
 @functools.cache
@@ -266,7 +267,7 @@ def planted(tmp_path: Path) -> Documentation:
     (folder / "inner.py").write_text(PLANTED, encoding="utf-8")
     (folder / "_hidden.py").write_text("def anything(): ...\n", encoding="utf-8")
     (folder / "bare.py").write_text("", encoding="utf-8")
-    return Documentation(modules("package", root=tmp_path))
+    return Documentation(modules(folder))
 
 
 def test_planted_gaps_are_seen(planted):
