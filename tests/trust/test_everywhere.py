@@ -15,7 +15,7 @@ from trust.checkout import ROOT
 from trust.everywhere import __main__ as command
 from trust.everywhere import interpreters, part
 from trust.everywhere.matrix import ENVIRONMENTS, PYTHONS, SURROUNDINGS, Surroundings, settings
-from trust.everywhere.packages import NotHad, oldest, requirements
+from trust.everywhere.packages import Built, NotHad, oldest, requirements
 from trust.everywhere.trial import Tried, share, tried
 
 PLAIN = Surroundings()
@@ -100,6 +100,19 @@ def test_the_installed_package_is_not_shadowed_by_the_sources(attempt, tmp_path)
     assert attempt(text.format(True), Surroundings("sources", installed=False)).failures == []
 
 
+def test_a_file_that_cannot_be_collected_is_a_failure_and_hides_no_other(attempt):
+    found = attempt("import nothing_of_this_name", PLAIN, "def test_two(): assert True", "def test_three(): assert False")
+    assert found.failures == ["::tests.test_0", "tests.test_2::test_three"]
+    assert found.tests == 3
+
+
+def test_why_tests_were_skipped_is_told(attempt):
+    text = "import pytest\n@pytest.mark.parametrize('i', [0, 1])\ndef test_moon(i):\n    pytest.{}"
+    found = attempt(text.format("skip('no moon')"), PLAIN, text.format("importorskip('moon_base')"))
+    assert (found.tests, found.skipped, found.failures) == (4, 4, [])
+    assert found.reasons == {"could not import 'moon_base': No module named 'moon_base'": 2, "no moon": 2}
+
+
 def test_a_result_that_differs_in_one_setting_is_seen():
     one, other = Tried(digests={"cell": "a", "figure of 1": "b"}), Tried(digests={"cell": "c", "figure of 2": "d"})
     assert part.differing({"first": one, "second": other}) == ["cell in second"]
@@ -158,12 +171,24 @@ def test_an_interpreter_is_taken_at_its_word_only(tmp_path, monkeypatch):
 def test_what_is_kept_of_whole_suites_stands_beside_the_figures(tmp_path):
     path = tmp_path / "trust.json"
     with pytest.raises(BadInput, match="no figures of this part yet"):
-        command.keep({"a": Tried(tests=3)}, path)
+        command.keep({"a": Tried(tests=3)}, "0.1.0", path)
     path.write_text(json.dumps({"schema": 1, "parts": [{"name": part.NAME, "details": {"whole": {"b": {}}}}]}), encoding="utf-8")
-    command.keep({"a": Tried(tests=3)}, path)
+    command.keep({"a": Tried(tests=3)}, "0.1.0", path)
     (entry,) = json.loads(path.read_text(encoding="utf-8"))["parts"]
     assert list(entry["details"]["whole"]) == ["b", "a"]
-    assert entry["details"]["whole"]["a"]["tests"] == 3
+    assert (entry["details"]["whole"]["a"]["tests"], entry["details"]["whole"]["a"]["code"]) == (3, "0.1.0")
+
+
+def test_the_code_that_was_tried_is_told_apart_by_its_files_and_not_by_what_is_kept(tmp_path):
+    (tmp_path / "reports").mkdir()
+    built = Built(tmp_path / "altpg_verify-0.1.0-py3-none-any.whl", tmp_path)
+    (tmp_path / "a.py").write_text("x = 1", encoding="utf-8")
+    before = built.code
+    assert before.startswith("0.1.0, files ")
+    (tmp_path / "reports" / "trust.json").write_text("{}", encoding="utf-8")
+    assert built.code == before
+    (tmp_path / "a.py").write_text("x = 2", encoding="utf-8")
+    assert built.code != before
 
 
 def test_the_product_does_not_rest_on_asserts_for_what_users_bring():

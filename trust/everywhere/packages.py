@@ -15,6 +15,7 @@ from pathlib import Path
 from altpg_verify.errors import BadInput
 from trust.checkout import ROOT
 from trust.everywhere.matrix import Environment
+from trust.record import KEPT
 
 FOLDER = "ALTPG_VERIFY_ENVIRONMENTS"
 """The variable that names a folder in which environments are kept from one run to the next."""
@@ -33,6 +34,16 @@ class Built:
 
     wheel: Path
     source: Path
+
+    @property
+    def code(self) -> str:
+        """Which code this is: the version of the project, and a digest of the archive's files but the one in which results are kept."""
+        names = sorted(path.relative_to(self.source).as_posix() for path in self.source.rglob("*") if path.is_file())
+        digest = hashlib.sha256()
+        for name in names:
+            if name != KEPT.relative_to(ROOT).as_posix():
+                digest.update(f"{name}\0{hashlib.sha256((self.source / name).read_bytes()).hexdigest()}\n".encode())
+        return f"{self.wheel.name.split('-')[1]}, files {digest.hexdigest()[:16]}"
 
 
 def build(folder: Path) -> Built:

@@ -7,6 +7,7 @@ import json
 import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,6 +25,9 @@ COMMANDS = (
 )
 """Each has to end with 0; with -O there are no asserts."""
 
+REPORT = "tests.xml"
+"""What pytest says of the tests of a setting, in its folder."""
+
 _PATIENCE = 3600.0
 _NO_TESTS = 5
 
@@ -34,6 +38,7 @@ class Tried:
 
     Attributes:
         tests, skipped: how many tests ran, and how many of them were skipped.
+        reasons: why they were skipped -> how many.
         failures: names of tests that failed, and commands that didn't end well with their last line.
         digests: of what has to be the same everywhere.
         seconds: from beginning to end.
@@ -41,6 +46,7 @@ class Tried:
 
     tests: int = 0
     skipped: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
@@ -117,19 +123,22 @@ def _process(command: list[str], place: Path, surroundings: dict[str, str]) -> s
 def _test(
     start: list[str], place: Path, surroundings: dict[str, str], wanted: Surroundings, chosen: Sequence[str], folder: Path, found: Tried
 ) -> None:
-    report = folder / "tests.xml"
+    report = folder / REPORT
     plugin = Path(ordering.__file__)
     added = {"PYTHONPATH": str(plugin.parent)} | ({} if wanted.order is None else {"ALTPG_VERIFY_ORDER": str(wanted.order)})
     spread = ["-n", str(wanted.workers), "--dist", "load"] if wanted.workers else []
-    command = [*start, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", plugin.stem, f"--junitxml={report}", *spread, *chosen]
-    done = _process(command, place, surroundings | added)
+    command = [*start, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", plugin.stem, f"--junitxml={report}", *spread]
+    # a file that can't be collected is an error, and the others run nevertheless
+    done = _process([*command, "--continue-on-collection-errors", *chosen], place, surroundings | added)
     try:
         cases = list(ElementTree.parse(report).iter("testcase"))
     except (OSError, ElementTree.ParseError):
         cases = []
     failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     found.tests += len(cases)
-    found.skipped += sum(case.find("skipped") is not None for case in cases)
+    skips = [skip for case in cases if (skip := case.find("skipped")) is not None]
+    found.skipped += len(skips)
+    found.reasons = dict(sorted(Counter(skip.get("message", "").removeprefix("Skipped: ") for skip in skips).items()))
     found.failures += sorted({f"{case.get('classname')}::{case.get('name')}" for case in failed})
     if done.returncode not in (0, _NO_TESTS) and not failed:
         last = (done.stdout + done.stderr).strip().splitlines()[-1:] or ["no word"]
