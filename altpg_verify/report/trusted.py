@@ -58,8 +58,25 @@ def _part(made: dict[str, Any]) -> list[dict[str, Any]]:
         {"kind": "minor", "text": f"{made['title'][:1].upper()}{made['title'][1:]}"},
         note(f"{ran}{made['date']}."),
         {"kind": "prose", "header": _HEADER, "widths": [8, 2, 3, 2], "rows": [_row(figure) for figure in made["figures"]]},
-        *map(note, made["notes"]),
+        *map(note, [*_whole(made["details"].get("whole") or {}), *made["notes"]]),
     ]
+
+
+def _whole(suites: dict[str, Any]) -> list[str]:
+    """A sentence on the whole test suites that were run in settings, and one on each in which something failed."""
+    if not suites:
+        return []
+    tests, skipped, failures = (sum(amount) for amount in zip(*map(_amounts, suites.values()), strict=True))
+    dates = sorted({suite["date"] for suite in suites.values()})
+    codes = {suite["code"] for suite in suites.values()}
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
+    which = f"version {codes.pop()}" if len(codes) == 1 else f"{len(codes)} states of the code"
+    said = f"Whole test suites: {len(suites)} settings, {tests} tests, {skipped} of them skipped, {failures} failures ({when}, {which})."
+    return [said, *(f"Failed in {name}: {', '.join(suite['failures'])}." for name, suite in suites.items() if suite["failures"])]
+
+
+def _amounts(suite: dict[str, Any]) -> tuple[int, int, int]:
+    return suite["tests"], suite["skipped"], len(suite["failures"])
 
 
 def _row(figure: dict[str, Any]) -> list[Any]:

@@ -57,6 +57,29 @@ def test_every_figure_with_its_target_and_whether_it_is_met(kept):
     assert "atheris is not installed, so that part was NOT RUN." in said
 
 
+def suite(tests, skipped, failures, date, code):
+    return {"tests": tests, "skipped": skipped, "failures": failures, "date": date, "code": code}
+
+
+def notes(path, suites):
+    (made,) = RECORD["parts"]
+    path.write_text(json.dumps({"schema": 1, "parts": [{**made, "details": {"whole": suites}}]}), encoding="utf-8")
+    return [plain(part["text"]) for part in trusted(path) if part["kind"] == "note"]
+
+
+def test_whole_suites_are_summed_up_and_their_failures_named(kept):
+    fine = {"a": suite(10, 1, [], "2026-01-02", "0.1.0, files 12"), "b": suite(20, 2, [], "2026-01-02", "0.1.0, files 12")}
+    summed = "Whole test suites: 2 settings, 30 tests, 3 of them skipped, 0 failures (2026-01-02, version 0.1.0, files 12)."
+    assert summed in notes(kept, fine)
+    bad = {**fine, "c": suite(5, 0, ["test_x", "test_y"], "2026-01-03", "0.1.0, files 34")}
+    said = notes(kept, bad)
+    assert (
+        "Whole test suites: 3 settings, 35 tests, 3 of them skipped, 2 failures (2026-01-02 to 2026-01-03, 2 states of the code)." in said
+    )
+    assert "Failed in c: test_x, test_y." in said
+    assert not any("Whole" in line or "Failed" in line for line in notes(kept, {}))
+
+
 def test_without_a_record_one_sentence_says_so(tmp_path):
     heading, note = trusted(tmp_path / NAME)
     assert heading["text"] == "The verifier, tested itself"
