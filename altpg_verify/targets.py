@@ -75,7 +75,13 @@ def _module(where: str) -> ModuleType:
         loader = spec.loader
 
         def load() -> ModuleType:
-            loader.exec_module(module)
+            try:
+                loader.exec_module(module)
+            except BaseException:
+                # as an import does: half a module is none
+                if sys.modules.get(path.stem) is module:
+                    del sys.modules[path.stem]
+                raise
             return module
 
         return _run(where, load)
