@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -9,6 +13,19 @@ settings.register_profile(
     "deterministic", derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("deterministic")
+
+
+@pytest.fixture(autouse=True)
+def forget(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a test loads from its temporary folder is no module of the next one, whose file may have the same name."""
+    base = tmp_path_factory.getbasetemp()
+    before, path = set(sys.modules), sys.path.copy()
+    yield
+    sys.path[:] = path
+    for name in sys.modules.keys() - before:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file and Path(file).is_relative_to(base):
+            del sys.modules[name]
 
 
 @pytest.hookimpl(tryfirst=True)
