@@ -108,9 +108,13 @@ def test_a_file_that_cannot_be_collected_is_a_failure_and_hides_no_other(attempt
 
 def test_why_tests_were_skipped_is_told(attempt):
     text = "import pytest\n@pytest.mark.parametrize('i', [0, 1])\ndef test_moon(i):\n    pytest.{}"
-    found = attempt(text.format("skip('no moon')"), PLAIN, text.format("importorskip('moon_base')"))
-    assert (found.tests, found.skipped, found.failures) == (4, 4, [])
-    assert found.reasons == {"could not import 'moon_base': No module named 'moon_base'": 2, "no moon": 2}
+    found = attempt(
+        text.format("skip('no moon')"), PLAIN, text.format("importorskip('moon_base')"), "import pytest\npytest.importorskip('sun')"
+    )
+    assert (found.tests, found.skipped, found.failures) == (5, 5, [])
+    assert found.reasons == {f"could not import '{name}': No module named '{name}'": n for name, n in (("moon_base", 2), ("sun", 1))} | {
+        "no moon": 2
+    }
 
 
 def test_a_result_that_differs_in_one_setting_is_seen():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
@@ -138,8 +139,14 @@ def _test(
     found.tests += len(cases)
     skips = [skip for case in cases if (skip := case.find("skipped")) is not None]
     found.skipped += len(skips)
-    found.reasons = dict(sorted(Counter(skip.get("message", "").removeprefix("Skipped: ") for skip in skips).items()))
+    found.reasons = dict(sorted(Counter(map(_reason, skips)).items()))
     found.failures += sorted({f"{case.get('classname')}::{case.get('name')}" for case in failed})
     if done.returncode not in (0, _NO_TESTS) and not failed:
         last = (done.stdout + done.stderr).strip().splitlines()[-1:] or ["no word"]
         found.failures.append(f"pytest: exit code {done.returncode}, {last[0]}")
+
+
+def _reason(skip: ElementTree.Element) -> str:
+    # of a file that is skipped as a whole, the report has the reason in a tuple with its place
+    of_a_file = re.search(r"Skipped: (.*)['\"]\)$", skip.text or "", re.DOTALL)
+    return of_a_file[1] if of_a_file else skip.get("message", "")
