@@ -37,7 +37,7 @@ def test_names_are_unique_and_every_field_is_filled():
 def test_the_extra_pins_the_versions_the_audits_were_written_for():
     import tomllib
 
-    project = tomllib.loads((Path(libraries.__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(project["optional-dependencies"]["audits"]) == {f"{each.package}=={each.version}" for each in every_audit()}
 
 
