@@ -16,6 +16,7 @@ from altpg_verify import files, terminal
 from altpg_verify.__main__ import main
 from altpg_verify.errors import BadInput
 from altpg_verify.report import listing
+from altpg_verify.targets import estimators_at
 from sim.experiments import work_for
 from sim.log import FILE, Session, Spent, entries
 from sim.sweep import open_store
@@ -207,6 +208,15 @@ def test_a_world_knows_its_files(tmp_path):
         Path("a.txt").unlink()
         assert sorted(name for name, _ in world.faults("", None)) == ["executed", "lost", "outside"]
         assert list(world.faults("", None)) == []
+
+
+def test_what_was_imported_while_standing_in_a_folder_is_forgotten(tmp_path):
+    (tmp_path / "fleeting.py").write_text("from altpg_verify import estimator\n\n@estimator\ndef one(e, r):\n    return r * e\n")
+    with standing_in(tmp_path):
+        estimators_at("fleeting.py")
+        assert "fleeting" in sys.modules
+    assert "fleeting" not in sys.modules
+    assert "altpg_verify" in sys.modules
 
 
 def test_the_memory_of_a_bomb_is_what_it_took_above_what_was_there():

@@ -159,11 +159,15 @@ def _below(folder: Path) -> list[Path]:
 
 @contextlib.contextmanager
 def standing_in(folder: Path) -> Iterator[None]:
-    """With the folder as the working folder, and what was imported meanwhile forgotten."""
-    before, path = Path.cwd(), list(sys.path)
+    """With the folder as the working folder, and what was imported from it meanwhile forgotten."""
+    before, path, modules, place = Path.cwd(), list(sys.path), set(sys.modules), folder.resolve()
     os.chdir(folder)
     try:
         yield
     finally:
         os.chdir(before)
         sys.path[:] = path
+        for name in sys.modules.keys() - modules:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and Path(file).resolve().is_relative_to(place):
+                del sys.modules[name]
