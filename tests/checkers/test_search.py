@@ -37,7 +37,8 @@ def test_a_search_has_its_own_settings_whatever_the_users_are():
     from hypothesis import settings
     from hypothesis.database import InMemoryExampleDatabase
 
-    kept, before = InMemoryExampleDatabase(), settings.get_current_profile_name()
+    kept = InMemoryExampleDatabase()
+    settings.register_profile("as before", settings())
     settings.register_profile("users", database=kept, deadline=1)
     settings.load_profile("users")
 
@@ -47,7 +48,7 @@ def test_a_search_has_its_own_settings_whatever_the_users_are():
         # each longer than the user's deadline
         assert search(cases(), lambda case: bool(time.sleep(0.005)), 3, 0) == (None, 3)
     finally:
-        settings.load_profile(before)
+        settings.load_profile("as before")
     assert not kept.data
 
 
