@@ -38,7 +38,7 @@ def run(tmp_path):
     def command(*arguments):
         everywhere = {**os.environ, "PYTHONIOENCODING": "utf-8"}
         words = [sys.executable, "-m", "altpg_verify", *arguments]
-        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=everywhere)
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", env=everywhere)
 
     command.folder = tmp_path
     return command

@@ -126,7 +126,7 @@ def perform(command: str, folder: Path) -> tuple[int, str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER")}
     environment = {**kept, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
     done = subprocess.run(
-        [sys.executable, *words[1:]], cwd=folder, capture_output=True, text=True, env=environment, timeout=LONGEST, check=False
+        [sys.executable, *words[1:]], cwd=folder, capture_output=True, encoding="utf-8", env=environment, timeout=LONGEST, check=False
     )
     return done.returncode, done.stdout or done.stderr
 

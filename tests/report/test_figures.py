@@ -52,9 +52,16 @@ def test_same_bytes_in_every_process():
         subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg", "TZ": zone},
+            env={
+                **os.environ,
+                "PYTHONIOENCODING": "utf-8",
+                "PYTHONHASHSEED": seed,
+                "PYTHONPATH": str(ROOT),
+                "MPLBACKEND": "agg",
+                "TZ": zone,
+            },
         ).stdout
         for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     }
