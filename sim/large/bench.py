@@ -1,11 +1,13 @@
 """How long a step takes beside what one would use instead: all contenders take turns in one process, in CPU time.
 
-Three states of learning are timed, since processors guess branches and cost depends on how well they guess:
+Four states of learning are timed, since processors guess branches and cost depends on how well they guess:
 
     spread    the policy is near uniform (fixed optimistic baseline): every draw is a surprise
     settled   one action has all but e^-50 of the weight (baseline near its reward); the mean over several such actions
     learning  an ordinary stepsize and a fixed optimistic baseline, from a uniform policy on: every step changes probabilities by a
               tenth and more; everybody starts anew each round, for at most 1000 steps an action, or raw sums would underflow
+    rising    as settled, but with an ordinary stepsize and a baseline 0.1 below its reward: the preference of one action goes up by
+              0.01 a step; everybody starts anew each round, for at most 60 000 steps, or raw sums would overflow
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 from altpg_verify.estimators import Estimator, alternate, regular
 from sim.large import softmax_peers, tree_peers
 from sim.large.blocks import offsets
+from sim.large.envelopes import layout
 from sim.large.log_bandit import LogBandit
 from sim.large.peers import LINEAR, LOGARITHMIC, Peer, Problem
 
@@ -31,7 +34,8 @@ PLACES = (0.07, 0.31, 0.52, 0.74, 0.95)
 SLICE = 0.01
 """Seconds of CPU that a contender runs before the next one has its turn; at least one step."""
 
-SPREAD, SETTLED, LEARNING = "spread", "settled", "learning"
+SPREAD, SETTLED, LEARNING, RISING = "spread", "settled", "learning", "rising"
+REGIMES = (SPREAD, SETTLED, LEARNING, RISING)
 
 
 @dataclass(frozen=True)
@@ -88,21 +92,26 @@ def contenders() -> list[Peer]:
 
 
 def problem(k: int, regime: str, place: float = 0.5) -> Problem:
-    """A bandit with rewards uniform on [1, 3] in one of the three states of learning."""
+    """A bandit with rewards uniform on [1, 3] in one of the states of learning."""
     q = np.random.Generator(np.random.SFC64(k)).uniform(1.0, 3.0, k)
     theta = np.zeros(k)
-    if regime != SETTLED:
+    if regime in (SPREAD, LEARNING):
         return Problem(q, theta, 1e-5 if regime == SPREAD else 0.1, 4.0)
     settled = int(place * k)
     theta[settled] = 50.0
-    return Problem(q, theta, 1e-5, q[settled] - 0.01)
+    return Problem(q, theta, *((1e-5, q[settled] - 0.01) if regime == SETTLED else (0.1, q[settled] - 0.1)))
+
+
+def most_steps(k: int, regime: str) -> int:
+    """How many steps peers with raw sums can make in a state of learning before these under- or overflow; 0 for any number."""
+    return {LEARNING: 1000 * k, RISING: 60_000}.get(regime, 0)
 
 
 @dataclass(frozen=True)
 class Timing:
     """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds (mean over places).
 
-    `counts`: what `LogBandit` counted, for a step: tries, groups passed, members moved, filings of all actions.
+    `counts`: what `LogBandit` counted, for a step: proposals, walks through the rows, envelopes changed, filings of all actions.
 
     Args:
         k: how many actions.
@@ -117,8 +126,8 @@ class Timing:
 
     @property
     def rows(self) -> float:
-        """Rows of eight sums that a step of `LogBandit` looks at in order to sample: three for each try."""
-        return 3.0 * self.counts["tries"]
+        """Rows of eight sums that a step of `LogBandit` looks at in order to sample: for each walk one a level, and two at the top."""
+        return layout(self.k).size * self.counts["walks"]
 
     def ratio(self, peer: Peer) -> float:
         """Time of a peer over ours."""
@@ -149,12 +158,12 @@ def timings(sizes: Sequence[int], rounds: int) -> Iterator[Timing]:
     """Time all contenders at each size; one round of everybody after the other."""
     peers = contenders()
     for k in sizes:
-        for regime in (SPREAD, SETTLED, LEARNING):
-            places = PLACES if regime == SETTLED else (0.5,)
+        for regime in REGIMES:
+            places = PLACES if regime in (SETTLED, RISING) else (0.5,)
             sums, counts = dict.fromkeys(peers, 0.0), dict[str, int]()
             for place in places:
                 task = problem(k, regime, place)
-                for peer, nanoseconds in _timed(peers, task, rounds, 1000 * k if regime == LEARNING else 0).items():
+                for peer, nanoseconds in _timed(peers, task, rounds, most_steps(k, regime)).items():
                     sums[peer] += nanoseconds / len(places)
                 counts = _AGENT[0].counts
             steps = counts.pop("steps")

@@ -1,8 +1,8 @@
-"""When the buckets are filed, when they are left for the tree, and what an agent on them keeps between stretches.
+"""When actions are filed under envelopes, when those are left for the tree, and what an agent keeps of them between stretches.
 
-Filing all actions takes O(k). It's needed when the largest preference has gone up by `HEADROOM` octaves or down by `EMPTY`, or when the
-room for members is used up. Where that happens sooner than `patience` ~ k / 8 steps after the last time, the agent goes on with
-the tree, O(log k) a step, for a pause that doubles each time; so filing costs O(1) a step on the average, whatever the preferences do.
+Filing all actions takes O(k). It's needed when the largest preference has gone up by `headroom` octaves, or T has fallen below
+`least_total`. Where that happens sooner than `patience` ~ k / 16 steps after the last time, the agent goes on with the tree for a pause
+that doubles each time; so filing costs O(1) a step on the average, whatever the preferences do.
 All this depends on the run's own steps only, not on how it is cut into stretches, nor on whether the tree is looked at.
 """
 
@@ -11,64 +11,64 @@ from __future__ import annotations
 import numpy as np
 
 from sim.large.blocks import aligned_zeros
-from sim.large.buckets import (
-    BUCKETS,
-    EMPTY,
+from sim.large.envelope_stepping import AHEAD
+from sim.large.envelopes import (
     FILINGS,
-    GROUPS,
     LOW,
     MOVES,
     PATIENCE,
-    PENDING,
-    ROWS,
+    PROPOSALS,
     SCALE,
     STEPS,
-    TRIES,
-    arena_size,
-    bucket_rows,
+    WALKS,
+    bounds,
+    headroom,
+    layout,
+    least_total,
     scale,
 )  # fmt: skip
 
-LONGEST = 64
-"""The longest pause, as a multiple of the patience."""
+SHORTEST, LONGEST = 1024, 64
+"""The first pause has k steps, at least so many, since filing takes as long as some; the longest one is a multiple of the first."""
+
+_LN2 = 0.6931471805599453
 
 
 class Filing:
-    """The buckets of k actions and their state: `arrays` as `sim.large.buckets` wants them, `current` if they agree with θ.
+    """The envelopes of k actions and their state: `arrays` as `sim.large.envelopes` wants them, `current` if they agree with θ.
 
     Attributes:
-        patience: steps; buckets that are outdated sooner after a filing are given up for a while.
+        levels: of rows.
+        patience: steps; envelopes that are outdated sooner after a filing are given up for a while.
         paused: how many steps are still to be made on the tree before the actions are filed again.
     """
 
     def __init__(self, k: int) -> None:
-        bucket, inner = _words(8 * BUCKETS), _words(BUCKETS)
-        bucket[:] = bucket_rows(k)
-        whole = np.zeros(16, dtype=np.uint64)
-        self.patience = k // 8 + 64
-        whole[SCALE], whole[LOW], whole[PATIENCE] = scale(k), max(1 << (scale(k) - EMPTY), 8 * k), self.patience
+        first, whole = layout(k), np.zeros(16, dtype=np.uint64)
+        self.levels = first.size - 1
+        self.patience = k // 16 + 2
+        whole[SCALE], whole[LOW], whole[PATIENCE] = scale(k), least_total(k), self.patience
         self.arrays = (
-            bucket,
-            inner,
-            _words(ROWS + ROWS // 8),
-            np.zeros(arena_size(k), dtype=np.uint32),
+            bounds(k),
+            _words(int(first[-1])),
+            first,
             np.zeros(k, dtype=np.uint32),
-            np.zeros(k, dtype=np.uint16),
-            np.zeros(PENDING, dtype=np.uint32),
+            _words(2 * AHEAD),
             whole,
-            np.zeros(1),
+            np.array([0.0, headroom(k) * _LN2]),
         )
         self.current, self.paused = False, 0
-        self._stretch, self._pause = 0, self.patience
+        self._first_pause = max(k, SHORTEST)
+        self._stretch, self._pause = 0, self._first_pause
 
     def ran(self, steps: int, outdated: bool) -> None:
-        """So many steps were made on the buckets; if `outdated`, all must be filed anew, sooner than patience allows."""
+        """So many steps were made on envelopes; if `outdated`, all must be filed anew, sooner than patience allows."""
         self._stretch += steps
         self.current = not outdated
         if self._stretch >= 8 * self.patience:
-            self._pause = self.patience
+            self._pause = self._first_pause
         if outdated:
-            self.paused, self._pause, self._stretch = self._pause, min(2 * self._pause, LONGEST * self.patience), 0
+            self.paused, self._pause, self._stretch = self._pause, min(2 * self._pause, LONGEST * self._first_pause), 0
 
     def disturb(self) -> None:
         """Somebody else changed preferences."""
@@ -79,15 +79,10 @@ class Filing:
         self.paused -= steps
 
     def counts(self) -> dict[str, int]:
-        """What was counted so far on buckets: steps, tries, groups passed on the way, members moved, times that all were filed."""
-        whole = self.arrays[7]
-        return {
-            "steps": int(whole[STEPS]),
-            "tries": int(whole[TRIES]),
-            "groups": int(whole[GROUPS]),
-            "moves": int(whole[MOVES]),
-            "filings": int(whole[FILINGS]),
-        }
+        """What was counted so far on envelopes: steps, proposals, walks through the rows, envelopes changed, times that all were filed."""
+        whole = self.arrays[5]
+        names = {"steps": STEPS, "proposals": PROPOSALS, "walks": WALKS, "moves": MOVES, "filings": FILINGS}
+        return {name: int(whole[entry]) for name, entry in names.items()}
 
 
 def _words(size: int) -> np.ndarray:

@@ -35,8 +35,8 @@ CHAMPIONS = (INDICES, NUMBERS)
 """winner, best: see `sim.large.champions`."""
 
 _SOURCES = (
-    "exponential.py", "memory.py", "rows.py", "blocks.py", "champions.py", "values.py", "kernels.py", "stepping.py", "buckets.py",
-    "bucket_stepping.py",
+    "exponential.py", "memory.py", "rows.py", "blocks.py", "champions.py", "values.py", "kernels.py", "stepping.py", "envelopes.py",
+    "envelope_stepping.py",
 )  # fmt: skip
 _0, _3 = np.uint64(0), np.uint64(3)
 _LN2 = 0.6931471805599453

@@ -14,7 +14,7 @@ from altpg_verify.estimators import ARGUMENTS, Estimator
 from altpg_verify.structure import acts_by_action, touches_taken_action_only
 from sim import bandit, compiled, streams
 from sim.jit import LOCK, compile_kernel
-from sim.large import bucket_stepping, stepping
+from sim.large import envelope_stepping, stepping
 from sim.large.blocks import aligned_zeros, row_sum
 from sim.large.filing import Filing
 from sim.large.kernels import kernels
@@ -39,8 +39,8 @@ class LogBandit:
     ĝ is the estimator's own formula, compiled, in its component A. That this is all of it is derived before the first step,
     from the formula (`altpg_verify.structure`): other estimators are refused.
 
-    An estimator that reads neither π(A) nor the policy's value draws from buckets (`sim.large.buckets`), at a constant cost on the
-    average; others, and runs whose buckets would have to be filed anew all the time, walk a tree of sums. Both are exact.
+    An estimator that reads neither π(A) nor the policy's value draws by rejection under envelopes (`sim.large.envelopes`); others, and
+    runs whose actions would have to be filed anew all the time, walk a tree of floating-point sums. Both are exact, and O(log k).
     `tree` is the policy as a `SamplingTree`, up to date whenever it is used: after n steps that takes O(n log k), O(k) at most.
 
     Args:
@@ -124,7 +124,7 @@ class LogBandit:
         self._numbers[1:3] = 0.0
         done = 0
         while done < steps:
-            made, refused = self._on_buckets(steps - done) if self._files and not self._files.paused else self._on_tree(steps - done)
+            made, refused = self._on_envelopes(steps - done) if self._files and not self._files.paused else self._on_tree(steps - done)
             done += made
             if refused is not None:
                 raise BadInput(
@@ -135,11 +135,11 @@ class LogBandit:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the buckets counted so far (see `sim.large.filing`); empty for estimators that need the tree."""
+        """What was counted on envelopes so far (see `sim.large.filing`); empty for estimators that need the tree."""
         return self._files.counts() if self._files else {}
 
     def _notice_changes(self) -> None:
-        """The tree is the user's too: after `tree.update` the buckets and the value's sums don't fit it any more."""
+        """The tree is the user's too: after `tree.update` the envelopes and the value's sums don't fit it any more."""
         if self._changes != self.tree.changes:
             self._changes = self.tree.changes
             if self._files:
@@ -160,24 +160,24 @@ class LogBandit:
             self._files.rest(int(last[0]))
         return int(last[0]), None if last[0] == steps else int(last[1])
 
-    def _on_buckets(self, steps: int) -> tuple[int, int | None]:
-        """The same on the buckets."""
+    def _on_envelopes(self, steps: int) -> tuple[int, int | None]:
+        """The same on envelopes."""
         files = self._files
         assert files is not None
         theta = self.tree.owned()
         if not files.current:
-            bucket_stepping.filing()(theta, *files.arrays)
+            envelope_stepping.filing()(theta, *files.arrays)
         journal = self._journal[self._noted : self._noted + steps] if self._noted + steps <= self._journal.size else self._journal[:0]
         last = np.zeros(3, dtype=np.int64)
-        bucket_stepping.bucket_steps()(
-            self._taken, self._advantage, theta, *files.arrays, self._rewards, *self._settings,
+        envelope_stepping.envelope_steps(files.levels, self._advantage)(
+            self._taken, theta, *files.arrays, self._rewards, *self._settings,
             *self._states, *self._draws[1:], steps, self._numbers, last, journal,
         )  # fmt: skip
         made, end = int(last[0]), int(last[2])
-        files.ran(made, end == bucket_stepping.REFILE)
+        files.ran(made, end == envelope_stepping.REFILE)
         self._noted = self._noted + made if journal.size else self._journal.size + 1
         self.tree.fall_behind(self._changed)
-        return made, int(last[1]) if end == bucket_stepping.REFUSED else None
+        return made, int(last[1]) if end == envelope_stepping.REFUSED else None
 
     def _changed(self) -> np.ndarray | None:
         """The actions since the tree was last up to date, or None if they are too many."""
@@ -227,7 +227,7 @@ def taken_component(estimator: Estimator) -> Any:
 def is_advantage(estimator: Estimator) -> bool:
     """Whether the component of the taken action is R - b: derived on symbols, then compared to the bit on some numbers.
 
-    The loop on buckets has this one written out, since a call takes as long as a fifth of a step.
+    The loop on envelopes has this one written out, since a call takes as long as a fifth of a step.
     """
     import sympy
 

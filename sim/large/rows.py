@@ -46,12 +46,13 @@ def _spread(builder: Any, value: Any) -> Any:
     return builder.shuffle_vector(builder.insert_element(none, value, ir.IntType(32)(0)), none, lanes)
 
 
-def _beyond(builder: Any, place: Any, amount: Any) -> Any:
-    """A row with the amount in the entries after the given place, and zeros before."""
+def _beyond(builder: Any, index: Any, place: Any, amount: Any) -> Any:
+    """A row with the amount in the entries whose number, index + 0, ..., index + 7, is above the given place, and zeros elsewhere."""
     from llvmlite import ir
 
     kind = ir.VectorType(ir.IntType(64), ROW)
-    beyond = builder.icmp_unsigned(">", ir.Constant(kind, list(range(ROW))), _spread(builder, place))
+    numbers = builder.add(ir.Constant(kind, list(range(ROW))), _spread(builder, index))
+    beyond = builder.icmp_unsigned(">", numbers, _spread(builder, place))
     return builder.select(beyond, _spread(builder, amount), ir.Constant(kind, [0] * ROW))
 
 
@@ -70,25 +71,12 @@ def not_above(typing, array, first, x):
 
 
 @intrinsic
-def add_beyond(typing, array, first, place, amount):
-    """Add an amount (modulo 2⁶⁴) to those of the eight entries from `first` on that come after the given place."""
+def add_beyond(typing, array, first, index, place, amount):
+    """Add an amount (modulo 2⁶⁴) to those of the eight entries from `first` on whose number, index + 0, ..., index + 7, is above place."""
 
     def generate(context, builder, signature, arguments):
         address = _row(context, builder, signature.args[0], arguments[0], arguments[1])
         builder.store(builder.add(builder.load(address, align=8), _beyond(builder, *arguments[2:])), address, align=8)
         return context.get_dummy_value()
 
-    return types.void(array, *[types.uint64] * 3), generate
-
-
-@intrinsic
-def add_both(typing, array, first, place, amount, other_place, other_amount):
-    """`add_beyond` for two places of one row at once."""
-
-    def generate(context, builder, signature, arguments):
-        address = _row(context, builder, signature.args[0], arguments[0], arguments[1])
-        amounts = builder.add(_beyond(builder, *arguments[2:4]), _beyond(builder, *arguments[4:]))
-        builder.store(builder.add(builder.load(address, align=8), amounts), address, align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, *[types.uint64] * 5), generate
+    return types.void(array, *[types.uint64] * 4), generate

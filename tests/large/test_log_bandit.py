@@ -47,7 +47,7 @@ def almost_alternate(pi, e, r, b):
 
 
 def by_hand(formula, *, steps, alpha, beta=0.0, b=0.0, sigma=0.0, learned=False, true=False, theta=None, actions=None):
-    """The same run, written with the public parts only; on buckets, which action is drawn is taken from elsewhere."""
+    """The same run, written with the public parts only; on envelopes, which action is drawn is taken from elsewhere."""
     words = [streams.entropy(0, "log-bandit", formula.name, purpose) for purpose in ("actions", "reward noise")]
     choices, noise = streams.states(words, 1)
     uniform, even, odd = np.empty(steps), np.empty(steps), np.empty(steps)
@@ -68,7 +68,7 @@ def by_hand(formula, *, steps, alpha, beta=0.0, b=0.0, sigma=0.0, learned=False,
 
 
 def drawn(bandit, steps):
-    """The actions of a run on buckets, one step at a time: the action whose preference changed."""
+    """The actions of a run on envelopes, one step at a time: the action whose preference changed."""
     actions = []
     for _ in range(steps):
         before = bandit.tree.preferences.copy()
@@ -92,9 +92,9 @@ def test_a_run_is_what_its_lines_say(formula, setting):
     flags, arguments = SETTINGS[setting]
     baseline = next(iter(flags), "fixed")
     bandit = LogBandit(formula, REWARDS, baseline=baseline, **arguments)
-    on_buckets = bool(bandit.counts)
-    assert on_buckets == (setting != "true" and formula in (alternate, pulled_back))
-    theta, b = by_hand(formula, steps=300, actions=drawn(bandit, 300) if on_buckets else None, **flags, **arguments)
+    on_envelopes = bool(bandit.counts)
+    assert on_envelopes == (setting != "true" and formula in (alternate, pulled_back))
+    theta, b = by_hand(formula, steps=300, actions=drawn(bandit, 300) if on_envelopes else None, **flags, **arguments)
     bandit = LogBandit(formula, REWARDS, baseline=baseline, **arguments)
     bandit.run(300)
     exact = setting != "true" and formula in (alternate, pulled_back)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.large.rows import add_beyond, add_both, not_above, product
+from sim.large.rows import add_beyond, not_above, product
 
 
 @njit
@@ -19,9 +19,8 @@ def count(array, first, x):
 
 
 @njit
-def add(array, first, place, amount, other_place, other_amount):
-    add_beyond(array, first, place, amount)
-    add_both(array, first, place, amount, other_place, other_amount)
+def add(array, first, index, place, amount):
+    add_beyond(array, first, index, place, amount)
 
 
 def words(*numbers):
@@ -38,12 +37,12 @@ def test_counting_and_adding_in_a_row():
     generator = np.random.default_rng(2)
     for _ in range(200):
         array = generator.integers(0, 2**64, size=24, dtype=np.uint64)
-        x, amount, other = generator.integers(0, 2**64, size=3, dtype=np.uint64).tolist()
-        first, place, second = int(generator.integers(17)), *generator.integers(8, size=2).tolist()
-        for bound in (x, int(array[first + place])):
+        x, amount = generator.integers(0, 2**64, size=2, dtype=np.uint64).tolist()
+        first, index, place = int(generator.integers(17)), 8 * int(generator.integers(2)), int(generator.integers(16))
+        for bound in (x, int(array[first + place % 8])):
             assert count(array, *words(first, bound)) == sum(int(entry) <= bound for entry in array[first : first + 8])
         expected = [int(entry) for entry in array]
         for i in range(8):
-            expected[first + i] += 2 * amount * (i > place) + other * (i > second)
-        add(array, *words(first, place, amount, second, other))
+            expected[first + i] += amount * (index + i > place)
+        add(array, *words(first, index, place, amount))
         assert array.tolist() == [entry % 2**64 for entry in expected]

@@ -1,0 +1,382 @@
+"""Envelopes: what a try selects is enumerated, so that exactness is a matter of counting; and their state after any steps."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+from numba import njit
+from scipy import stats
+
+from altpg_verify.estimators import alternate
+from sim.large import LogBandit, envelope_stepping, envelopes
+from sim.large.envelope_stepping import AHEAD
+from sim.large.envelopes import DEPTHS, DRAWN, NEXT_DRAWN, SEEN, TOTAL
+from sim.large.filing import Filing
+from tests.large.exact import exponentials, shares
+from tests.large.test_goodness_of_fit import DRAWS, FALSE_ALARM, p_values, probability
+from tests.large.test_long_runs import same_sums
+
+
+@njit
+def walk(x, sums, first, levels):
+    return envelopes.walk(x, sums, first, levels)
+
+
+@njit
+def start(action, sums, first, levels):
+    return envelopes.start(action, sums, first, levels)
+
+
+@njit
+def weight(rho, theta, digits):
+    return envelopes.weight(rho, theta, digits)
+
+
+@njit
+def draw(theta, bound, sums, first, depths, rho, digits, words, units, count):
+    drawn, done = np.empty(count, np.int64), 0
+    for i in range(words.size):
+        action, r = envelopes.walk(words[i], sums, first, first.size - 1)
+        if done < count and units[i] < envelopes.chance(r, envelopes.own_depth(depths[action]), theta[action], bound, rho, digits):
+            drawn[done] = action
+            done += 1
+    return drawn[:done]
+
+
+THETAS = {
+    "uniform": np.zeros(64),
+    "tied": np.repeat([0.0, 0.25, 1.5, -3.0], 17),
+    "spread": np.random.default_rng(1).normal(size=200),
+    "widely spread": np.random.default_rng(2).normal(size=300) * 20,
+    "settled": np.r_[np.zeros(30), 8.0],
+    "beyond 700": np.r_[np.linspace(-900, -700, 20), np.linspace(690, 710, 40)],
+    "one dominates by e^1000": np.r_[np.zeros(50), 1000.0, np.zeros(50)],
+    "all equal, huge": np.full(100, 1e9),
+    "limits": np.array([2.0**30, -(2.0**30), 2.0**30 - 1]),
+    "one action": np.array([3.0]),
+}
+
+
+def filed(theta) -> Filing:
+    files = Filing(theta.size)
+    envelope_stepping.filing()(np.ascontiguousarray(theta), *files.arrays)
+    return files
+
+
+def widths(files: Filing) -> list[int]:
+    """The envelope of each action."""
+    bound, _, _, depths, *_ = files.arrays
+    return [int(bound[2 * (int(word) >> 16) + 1]) for word in depths]
+
+
+def faults(theta, files: Filing) -> list[str]:
+    """What is wrong with the envelopes: sums, envelopes and bounds, each compared with a plain recount."""
+    bound, sums, first, depths, batch, whole, reference = files.arrays
+    found, entries = [], widths(files)
+    weights = [mp.ldexp(weight, envelopes.scale(theta.size)) for weight in exponentials(np.r_[theta, reference[0]])]
+    for action, word in enumerate(depths.tolist()):
+        at, own = divmod(word, 2**16)
+        if weights[action] > entries[action]:
+            found.append(f"envelope of action {action}")
+        if own != envelopes.depth.py_func(reference[0], theta[action]) or at > own:
+            found.append(f"depths of action {action}")
+        if int(bound[2 * own]) > weights[action]:
+            found.append(f"bound of action {action}")
+    ahead = batch.reshape(AHEAD, 2)[int(whole[SEEN]) : int(whole[DRAWN])]
+    found += [f"proposal of action {action}" for action, r in ahead.tolist() if not (action < theta.size and r < 2**62)]
+    for level in reversed(range(files.levels)):
+        row = 8 if level else envelopes.TOP
+        entries += [0] * (-len(entries) % row)
+        rows = [entries[i : i + row] for i in range(0, len(entries), row)]
+        before = [sum(each[:i]) for each in rows for i in range(row)]
+        begin = int(first[level])
+        if sums[begin : begin + len(before)].tolist() != before:
+            found.append(f"sums of level {level}")
+        entries = [sum(each) for each in rows]
+    if [int(whole[TOTAL])] != entries:
+        found.append("total")
+    return found
+
+
+@pytest.mark.parametrize("name", THETAS)
+def test_filing_is_right_and_every_stretch_is_found(name):
+    """The ends of all actions' stretches: the first and the last number select the action, as its numbers 0 and W - 1."""
+    theta = THETAS[name]
+    files = filed(theta)
+    assert faults(theta, files) == []
+    _, sums, first, *_ = files.arrays
+    begin = 0
+    for action, own in enumerate(widths(files)):
+        assert start(np.uint64(action), sums, first, files.levels) == begin
+        for r in (0, own // 3, own - 1):
+            assert walk(np.uint64(begin + r), sums, first, files.levels) == (action, r)
+        begin += own
+    assert begin == files.arrays[5][TOTAL]
+
+
+@pytest.mark.parametrize("name", THETAS)
+def test_a_draw_has_the_probability_of_the_policy(name):
+    """A try ends with a with probability E_a / T: E_a as computed, as a fraction, over their sum, against softmax to 60 digits."""
+    theta = THETAS[name]
+    files = filed(theta)
+    rho, digits = files.arrays[-1][0], envelopes.scale(theta.size)
+    weights = [Fraction(weight(rho, value, digits)) for value in theta]
+    depths = [Fraction(float((rho - value) * envelopes.PER_NAT / envelopes.PER_OCTAVE)) for value in theta]
+    total, exact = sum(weights), shares(theta)
+    bounds = [(depth + 4) / 2**52 for depth in depths]
+    mean = sum(bound * weight for bound, weight in zip(bounds, weights, strict=True)) / total
+    for own, bound, (low, high) in zip(weights, bounds, pairwise(exact), strict=True):
+        if high - low > Fraction(2) ** -1000:
+            assert abs(own / total - (high - low)) <= (high - low) * (bound + mean) * (1 + Fraction(1, 1000)) + Fraction(1, 10**58)
+        else:
+            assert own / total < Fraction(2) ** -990
+
+
+@pytest.mark.parametrize("k", [1, 10, 1000, 10**6, 10**7, 10**8])
+def test_envelopes_are_wide_enough_and_not_too_wide(k):
+    lower, width = envelopes.bounds(k).reshape(DEPTHS, 2).T.tolist()
+    assert k * width[0] < 2**62
+    assert envelopes.least_total(k) * 2 ** envelopes.headroom(k) < 2 ** envelopes.scale(k)
+    with mp.workdps(40):
+        octave = mpf(2) ** (-mpf(1) / envelopes.PER_OCTAVE)
+        for g in range(DEPTHS):
+            upper = mpf(2) ** (envelopes.scale(k) - mpf(g) / envelopes.PER_OCTAVE)
+            assert width[g] >= upper * (1 + mpf(2) ** -40)
+            assert lower[g] <= upper * octave * (1 - mpf(2) ** -40)
+            if upper > 2**14:
+                assert lower[g] / width[g] > 0.989
+
+
+@pytest.mark.parametrize("k", [1, 2, 8, 9, 16, 17, 128, 129, 1024, 1025, 10**7])
+def test_rows_have_a_place_for_every_entry_below_and_a_walk_looks_at_few(k):
+    ends = envelopes.layout(k).tolist()
+    sizes = [after - before for before, after in pairwise(ends)]
+    assert sizes[0] == envelopes.TOP
+    assert sizes[-1] >= k
+    assert all(size % 8 == 0 and above >= size // 8 for above, size in pairwise(sizes))
+    assert 8 ** (len(sizes) - 2) < k or k == 1, "no level too many"
+    if k >= 2:
+        assert len(ends) <= k.bit_length(), "rows of a walk, two at the top, against ⌈log₂(k + 1)⌉"
+
+
+RUNS = {
+    "learning": {"alpha": 0.1, "b": 4.0},
+    "rising": {"alpha": 0.1, "b": 0.0},
+    "noisy": {"alpha": 0.5, "b": 2.0, "sigma": 3.0},
+    "jumps": {"alpha": 50.0, "b": 2.0, "sigma": 3.0},
+    "huge jumps": {"alpha": 2.0**14, "b": 2.0, "sigma": 1.0},
+    "learned": {"alpha": 0.3, "beta": 0.1, "baseline": "learned", "sigma": 1.0},
+}
+
+
+def agent(name: str, k: int, seed: int = 5) -> LogBandit:
+    return LogBandit(alternate, np.random.default_rng(seed).uniform(1.0, 3.0, k), **RUNS[name])
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("k", [3, 200])
+def test_envelopes_are_right_after_any_steps(name, k):
+    bandit = agent(name, k)
+    for steps in (1, 2, 7, 60, 1000, 10_000):
+        bandit.run(steps)
+        if bandit._files.current:
+            assert faults(bandit.tree.preferences, bandit._files) == []
+        assert same_sums(bandit.tree)
+    counts = bandit.counts
+    assert counts["filings"] <= 1 + 11_070 / bandit._files.patience
+    assert counts["walks"] <= counts["proposals"] <= 2**4 * counts["steps"] + 200
+    assert counts["steps"] <= 11_070
+
+
+def test_a_run_that_leaves_the_envelopes_and_comes_back_is_the_same_in_stretches():
+    whole, parts, watched = (agent("jumps", 40) for _ in range(3))
+    whole.run(5000)
+    for _ in range(50):
+        parts.run(99)
+        parts.run(1)
+    for _ in range(250):
+        watched.run(20)
+        watched.tree.policy()
+        watched.tree.greedy()
+    assert whole.counts["filings"] > 1
+    assert 0 < whole.counts["steps"] < 5000, "both loops had their turn"
+    assert (whole.tree.preferences == parts.tree.preferences).all()
+    assert (whole.tree.preferences == watched.tree.preferences).all()
+    assert whole.counts == parts.counts == watched.counts
+    assert watched.tree.greedy() == watched.tree.preferences.argmax()
+
+
+def test_the_window_follows_preferences_that_fall_without_end():
+    bandit = agent("learning", 20)
+    bandit.run(200_000)
+    assert bandit.tree.preferences.max() < -1000
+    assert bandit.counts["filings"] > 50
+    assert bandit.counts["steps"] == 200_000, "filing often enough is no reason to leave the envelopes"
+    assert bandit.counts["proposals"] <= 1.15 * 200_000
+
+
+def test_where_the_window_would_slide_all_the_time_the_tree_takes_over():
+    bandit = agent("rising", 20_000)
+    bandit.run(100_000)
+    assert bandit.tree.preferences.max() > 100
+    assert bandit.counts["filings"] <= 8
+    assert bandit.counts["steps"] < 50_000
+
+
+def places(bandit: LogBandit, steps: int, after=lambda whole, before: None) -> np.ndarray:
+    """u = Σ_{c before A} π_t(c) + V π_t(A) for each step, V uniform: uniform, whatever the policy was, if and only if A ~ π_t.
+
+    The action taken before comes first in the order, the others follow by number: what goes wrong with it isn't averaged out.
+    """
+    generator, u, last = np.random.default_rng(31), np.empty(steps), 0
+    for t in range(steps):
+        before, whole = bandit.tree.preferences.copy(), bandit._files.arrays[5].copy()
+        pi = np.exp(before - before.max())
+        pi /= pi.sum()
+        bandit.run(1)
+        after(bandit._files.arrays[5], whole)
+        (action,) = np.flatnonzero(bandit.tree.preferences != before)
+        ahead = 0.0 if action == last else pi[last] + pi[:action].sum() - (pi[last] if last < action else 0.0)
+        u[t] = ahead + generator.random() * pi[action]
+        last = action
+    return u
+
+
+def p_of(u: np.ndarray) -> tuple[float, float]:
+    """Pearson's test of single places and of pairs of them."""
+    counts = np.histogram(u, bins=40, range=(0.0, 1.0))[0]
+    pairs = np.histogram2d(u[:-1:2], u[1::2], bins=8, range=((0, 1), (0, 1)))[0].ravel()
+    return stats.chisquare(counts).pvalue, stats.chisquare(pairs).pvalue
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_draws_follow_the_policy_of_their_step(name):
+    assert min(p_of(places(agent(name, 12), 4000))) > FALSE_ALARM / 2 / len(RUNS)
+
+
+def _keep_proposals(whole, before):
+    """What was given up is tried after all, and no fewer are made."""
+    if whole[DRAWN] == 0:
+        whole[SEEN], whole[DRAWN] = (before[SEEN] + 1, before[DRAWN]) if before[SEEN] < before[DRAWN] else (1, before[NEXT_DRAWN])
+    whole[NEXT_DRAWN] = AHEAD
+
+
+def test_proposals_kept_after_a_rise_would_be_seen():
+    """Preferences that fall by 1 on average, with as much noise: every sixth step makes the envelope of a proposal too low."""
+    least = []
+    for after in (lambda whole, before: None, _keep_proposals):
+        bandit = LogBandit(alternate, np.full(4, 2.0), alpha=1.0, b=3.0, sigma=1.0)
+        least.append(min(p_of(places(bandit, 4000, after))))
+    assert least[0] > FALSE_ALARM / 2
+    assert least[1] < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", THETAS)
+def test_draws_fit_every_policy(name):
+    counts, pi = _counted(THETAS[name])
+    assert counts.sum() == DRAWS
+    assert counts[pi < 1e-12].sum() == 0
+    if (pi > 1e-12).sum() > 1:
+        assert min(p_values(counts, pi)) > FALSE_ALARM / 2 / len(THETAS)
+
+
+def _counted(theta, tamper=lambda files: None, fell=0.0):
+    """How often each action is drawn: fresh uniform numbers below T, one try after the other, in a loop of the test's own.
+
+    Actions were filed when their preferences were higher by `fell`.
+    """
+    files = filed(theta + fell)
+    *arrays, _, whole, reference = files.arrays
+    own = np.array([envelopes.depth.py_func(reference[0], value) for value in theta], dtype=np.uint32)
+    arrays[3][:] = (arrays[3] & np.uint32(0xFFFF0000)) | own
+    tamper(files)
+    *arrays, _, whole, reference = files.arrays
+    generator = np.random.default_rng(20)
+    words = generator.integers(0, int(whole[TOTAL]), size=DRAWS * 2, dtype=np.uint64)
+    units = generator.random(DRAWS * 2)
+    drawn = draw(np.ascontiguousarray(theta), *arrays, reference[0], envelopes.scale(theta.size), words, units, DRAWS)
+    return np.bincount(drawn, minlength=theta.size), probability(theta)
+
+
+def _wrong_squeeze(files):
+    """It accepts what belongs to a preference higher by a quarter of an octave."""
+    bound = files.arrays[0].copy().reshape(DEPTHS, 2)
+    bound[16:, 0] = bound[:-16, 1]
+    files.arrays = (bound.ravel(), *files.arrays[1:])
+
+
+def _wrong_sum(files):
+    files.arrays[1][1:] += np.uint64(1 << 30)
+
+
+def _too_low_an_envelope(files):
+    files.arrays[3][3] += np.uint32(5 << 16)
+
+
+@pytest.mark.parametrize("fault", [_wrong_squeeze, _wrong_sum, _too_low_an_envelope], ids=lambda fault: fault.__name__)
+def test_planted_faults_are_seen(fault):
+    theta = np.r_[THETAS["spread"][:5], np.full(2, 0.02), np.full(2, 0.05)]
+    files = filed(theta)
+    assert faults(theta, files) == []
+    fault(files)
+    assert faults(theta, files)
+
+
+def test_draws_under_envelopes_that_are_too_high_fit_and_a_wrong_squeeze_would_be_seen():
+    theta = np.linspace(0.0, 2.0, 64)
+    fell = np.where(np.arange(64) % 3 == 0, 1.0, 0.0)
+    assert min(p_values(*_counted(theta, fell=fell))) > FALSE_ALARM / 2
+    assert max(p_values(*_counted(theta, _wrong_squeeze, fell=fell))) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", ["learning", "noisy"])
+def test_learning_curves_are_those_on_the_tree(name):
+    """Mean rewards of 300 runs each, after 20, 60 and 200 steps: their difference, in standard errors, against a declared rate."""
+    rewards, curves = np.random.default_rng(6).uniform(1.0, 3.0, 8), {}
+    for on_envelopes in (True, False):
+        rows = []
+        for run in range(300):
+            bandit = LogBandit(alternate, rewards, **RUNS[name], run=run, experiment=f"curves on envelopes: {on_envelopes}")
+            if not on_envelopes:
+                bandit._files = None
+            rows.append([bandit.run(steps).expected_reward for steps in (20, 40, 140)])
+        curves[on_envelopes] = np.array(rows)
+    gap = curves[True].mean(axis=0) - curves[False].mean(axis=0)
+    error = np.sqrt((curves[True].var(axis=0) + curves[False].var(axis=0)) / 300)
+    # three stretches, two settings, and a margin of two for tails that are not quite normal at 300 runs
+    assert (2 * stats.norm.sf(abs(gap) / error) > FALSE_ALARM / 12).all()
+
+
+def test_a_change_by_the_user_is_noticed():
+    bandit = agent("learning", 30)
+    bandit.run(500)
+    bandit.tree.update(7, 300.0)
+    for _ in range(5):
+        before = bandit.tree.preferences[7]
+        bandit.run(1)
+        assert bandit.tree.preferences[7] != before
+    bandit.run(2000)
+    assert same_sums(bandit.tree)
+    assert not bandit._files.current or faults(bandit.tree.preferences, bandit._files) == []
+
+
+def test_a_tree_kept_from_before_is_up_to_date():
+    bandit = agent("noisy", 500)
+    tree = bandit.tree
+    for steps in (1, 3, 20, 1000):
+        bandit.run(steps)
+        assert tree.log_normalizer() == pytest.approx(float(np.logaddexp.reduce(tree.preferences)), rel=1e-12)
+        assert same_sums(tree)
+
+
+@pytest.mark.slow
+def test_a_hundred_million_steps_leave_the_envelopes_right():
+    bandit = agent("learning", 1000)
+    bandit.run(100_000_000)
+    assert bandit.tree.preferences.max() < -10_000
+    assert faults(bandit.tree.preferences, bandit._files) == []
+    assert same_sums(bandit.tree)
