@@ -33,12 +33,14 @@ EVIDENCE = collect([sim.experiments])
 
 
 def short(setting):
-    """The same cell with three runs, and with long runs cut to a tenth."""
+    """The same cell with three runs, and with long runs cut to a part."""
     smaller = {**setting, "runs": min(3, setting["runs"])}
     if "fresh" in setting:
         smaller |= {"fresh": min(3, setting["fresh"])}
     if "burn_in" in setting:
         smaller |= {"burn_in": setting["burn_in"] // 20 * 2, "last": 300}
+    if "choices" in setting:
+        smaller |= {"steps": min(10_000, setting["steps"])}
     if setting.get("episodes", 0) > 300:
         smaller |= {"episodes": 400, "last": 200}
     return smaller
