@@ -106,6 +106,9 @@ def _formulas(kind: Kind) -> Iterator[tuple[str, bytes]]:
     deep: Any = "b"
     for _ in range(300):
         deep = ["+", deep, 1]
+    slopes: Any = ["^", ["+", *(f"x[{letter}]" for letter in "abcdefgh")], 9]
+    for _ in range(40):
+        slopes = ["D", "x[b]", slopes]
     for words, tree in {
         "(a+...+h)^128": ["^", letters, 128],
         "((a+...+h)^128)^128": ["^", ["^", letters, 128], 128],
@@ -116,6 +119,8 @@ def _formulas(kind: Kind) -> Iterator[tuple[str, bytes]]:
         "1/(b^(10^9))": ["^", "b", -(10**9)],
         "100,000 factors": ["*", *(f"a{number}" for number in range(100_000))],
         "300 sums in each other": deep,
+        "the 40th derivative of (x_a+...+x_h)^9": slopes,
+        "the derivative of 40 fractions": ["D", "x[b]", ["*", *(["^", ["+", f"a{number}", "x[b]"], -1] for number in range(40))]],
         "integers of 4,000 digits": ["*", *([10**4000 - 1] * 200)],
     }.items():
         for field in ("left", "formula"):
