@@ -1,7 +1,7 @@
 """The part of `python -m trust`: a share of the tests in each setting, and the same results in all of them.
 
 Each setting runs another share of the test files, `trial.share`, chosen by a digest of the file's name; over all settings that is one
-in `THIN` of them. The whole suite in one setting is `python -m trust.everywhere SETTING`; what that gave is kept beside, with date and code.
+in `THIN` of them. The whole suite in one setting is `python -m trust.everywhere SETTING`; what that gave is kept, with date and code.
 A sample makes no environments: it runs the commands and compares the results in the interpreter and the checkout that it is started in.
 """
 
@@ -165,7 +165,7 @@ def outcome(
     ]
     if at_least_tests:
         figures.append(Figure("tests", tests, "tests that ran, over all settings", at_least=at_least_tests))
-        figures.append(Figure("skipped", sum(each.skipped for each in done.values()), "of them skipped, for reasons that the details count"))
+        figures.append(Figure("skipped", sum(each.skipped for each in done.values()), "of them skipped, for reasons told in the details"))
     notes = [*missing, *failures, *(f"differs: {name}" for name in differ)]
     return Outcome(tuple(figures), tuple(notes), {**(details or {}), "settings": {name: each.as_dict() for name, each in done.items()}})
 
