@@ -16,7 +16,7 @@ from sim.bench import PEERS
 from sim.online import linear, neural
 
 if not (PEERS / "peers.py").is_file():
-    pytest.skip("the peers are in the source repository only", allow_module_level=True)
+    pytest.skip("the peers are beside the sources only, not in the wheel", allow_module_level=True)
 if str(PEERS.parent) not in sys.path:
     sys.path.append(str(PEERS.parent))
 c_lanes = importlib.import_module("benchmarks.c_lanes")
