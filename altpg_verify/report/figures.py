@@ -47,7 +47,7 @@ def draw(figure: FigureData) -> str:
     rows = math.ceil(len(figure.panels) / columns)
     longest = max(map(len, (*labels, *references)), default=1)
     entries = max(1, min(len(labels) + len(references), int(_LEGEND * width(figure)) // (longest + 8)))
-    height = (2.5 if rows == 1 else 1.7) * rows + 0.19 * math.ceil((len(labels) + len(references)) / entries)
+    height = (2.5 if rows == 1 else 1.48) * rows + 0.19 * math.ceil((len(labels) + len(references)) / entries)
     with blank(TEXT_WIDTH * width(figure), height) as canvas:
         axes = canvas.subplots(rows, columns, squeeze=False)
         look = looks(labels)
