@@ -111,7 +111,8 @@ def most_steps(k: int, regime: str) -> int:
 class Timing:
     """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds (mean over places).
 
-    `counts`: what `LogBandit` counted, for a step: proposals, walks through the rows, envelopes changed, filings of all actions.
+    `counts`: what `LogBandit` counted, for a step: proposals, batches of them, walks through the rows, envelopes
+    changed, filings of all actions.
 
     Args:
         k: how many actions.
@@ -126,8 +127,12 @@ class Timing:
 
     @property
     def rows(self) -> float:
-        """Rows of eight sums that a step of `LogBandit` looks at in order to sample: for each walk one a level, and two at the top."""
-        return layout(self.k).size * self.counts["walks"]
+        """Rows of eight sums that a step of `LogBandit` looks at in order to sample.
+
+        For each walk one a level, and two at the top; for each batch one a level, where the stretch of the action tried first starts.
+        """
+        levels = layout(self.k).size - 1
+        return (levels + 1) * self.counts["walks"] + levels * self.counts["batches"]
 
     def ratio(self, peer: Peer) -> float:
         """Time of a peer over ours."""

@@ -23,6 +23,7 @@ from numba import types
 from sim import streams
 from sim.jit import LOCK, compile_kernel, compiled_once
 from sim.large.envelopes import (
+    BATCHES,
     DRAWN,
     FAR,
     HOT,
@@ -126,6 +127,8 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
                 hot_width = width(bound, filed_depth(depths[hot]))
                 hot_width = hot_width if hot_width > total >> _1 else _0
                 hot_start = start(hot, sums, first, levels)
+                # counted in memory, since one more register would cost more
+                whole[BATCHES] += _1
                 for j in range(drawn):
                     while True:
                         word, w0, w1, w2, w3 = streams._next(w0, w1, w2, w3)
@@ -175,16 +178,18 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
             t += 1
             g, h = filed_depth(word32), depth(rho, moved)
             depths[action] = packed(g, np.uint64(h))
+            # where it is filed isn't below its weight: that can wait, and the action before the last one's turn has come
             late = action
             if np.int64(g) <= h < np.int64(g) + FAR:
                 late, oldest, newest = oldest, newest, action
                 g, h = filed_depth(depths[late]), np.int64(own_depth(depths[late]))
+            # the one tried first may be filed a little too high
             if h != np.int64(g) and (late != hot or not np.int64(g) < h <= np.int64(g) + SPARE):
                 own, outdated = np.uint64(h), False
                 if h < np.int64(g):
-                    # the rest was proposed under an envelope that is too low now
+                    # the rest was proposed under an envelope that is below the weight now
                     seen, drawn, next_drawn = _0, _0, _1
-                    outdated = h <= 0
+                    outdated = h == 0
                     h = max(h - SPARE if late == hot else h, 1)
                 amount = width(bound, np.uint64(h)) - width(bound, g)
                 depths[late] = packed(np.uint64(h), own)

@@ -18,16 +18,18 @@ E_a / Σ_c E_c = π(a), whatever the envelopes are as long as none is below its 
 word times T, low words that would favour some x being refused (Lemire 2019): it is exactly uniform if the generator's words are.
 All that rounds is E_a, the difference θ_a - ρ and its exponential,
 
-    |E'_a / E_a - 1|  <=  (d + 4) 2⁻⁵²,        and the second number: it has a grain of 2⁻⁵³, of one of T numbers.
+    |E'_a / E_a - 1|  <=  (d + 4) 2⁻⁵²        for d <= 1000; far beyond that, E'_a = 0,
+
+and the second number, a multiple of 2⁻⁵³: an E'_a below 1/2 counts as the next multiple above; by less than 2⁻⁵⁶ T for all together.
 
 **No drift.** Envelopes are whole numbers; sums of them are added to and taken from without rounding, for any number of steps.
 
 **Usually no exponential.** `LOWER` of the depth that θ_a has now is a whole number not above E_a: r below it is accepted at once.
 
-**Few tries.** An action that is filed at its own depth is accepted with probability 2^(-1/64) = 0.989 or more; one that fell by less
-than `FAR`, and is filed too high for some more steps (`sim.large.envelope_stepping`), with 2^(-4 - 1/64) or more. Envelopes are at
-least 1 where weights are less: such actions have at most an eighth of T, since T >= 8 k. When T falls below that, or below 2¹⁶, or a
-preference comes too near to ρ, the reference moves and all actions are filed anew; how often: `sim.large.filing`.
+**Few tries.** But for rounding, an action that is filed at its own depth is accepted with probability 2^(-1/64) = 0.989 or more; one
+that fell by less than `FAR`, and is filed too high for some more steps (`sim.large.envelope_stepping`), with 2^(-4 - 1/64) or more.
+Rounding envelopes up, to 1 or 2 where weights are far less, takes at most an eighth of T, since T >= 8 k and T >= 2¹⁶. When T falls
+below these, or a preference comes too near to ρ, the reference moves and all actions are filed anew; how often: `sim.large.filing`.
 """
 
 from __future__ import annotations
@@ -56,12 +58,15 @@ FAR = 4 * PER_OCTAVE
 LOWER, WIDTH = (np.uint64(i) for i in range(2))
 """The two entries of a depth in `bound`: the least ⌊E_a⌋ there, and the envelope."""
 
-(TOTAL, LOW, SCALE, PATIENCE, SINCE, STEPS, PROPOSALS, WALKS, MOVES, FILINGS, HOT, SEEN, DRAWN, NEXT_DRAWN, NEWEST, OLDEST) = (
-    np.uint64(i) for i in range(16)
+ENTRIES = 17
+"""How many numbers `whole` has."""
+
+(TOTAL, LOW, SCALE, PATIENCE, SINCE, STEPS, PROPOSALS, BATCHES, WALKS, MOVES, FILINGS, HOT, SEEN, DRAWN, NEXT_DRAWN, NEWEST, OLDEST) = (
+    np.uint64(i) for i in range(ENTRIES)
 )
 """Entries of `whole`: T, the smallest T, S; how many steps must lie between two filings, and how many lie behind; what was counted:
-steps, proposals, walks through the rows, envelopes changed, filings. Of the proposals made ahead: the action tried first, how many are
-seen, are there, and are to be made next time. The two actions that may be filed too high."""
+steps, proposals, batches of them, walks through the rows, envelopes changed, filings. Of the proposals made ahead: the action tried
+first, how many are seen, are there, and are to be made next time. The two actions that may be filed too high."""
 
 _0, _1, _3, _7, _8, _16 = (np.uint64(i) for i in (0, 1, 3, 7, 8, 16))
 _OWN = np.uint64(0xFFFF)
@@ -109,9 +114,11 @@ def bounds(k: int) -> np.ndarray:
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def depth(reference, theta):
-    """The depth of a preference; below 1 if it comes too near to the reference."""
+    """The depth of a preference; 0 if it comes too near to the reference."""
     depths = (reference - theta) * PER_NAT
-    return np.int64(depths) if depths < DEPTHS - 1 else np.int64(DEPTHS - 1)
+    if depths < DEPTHS - 1:
+        return np.int64(depths) if depths > 0.0 else 0
+    return DEPTHS - 1
 
 
 @njit(error_model="numpy", nogil=True, inline="always")

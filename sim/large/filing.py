@@ -8,11 +8,15 @@ All this depends on the run's own steps only, not on how it is cut into stretche
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sim.large.blocks import aligned_zeros
 from sim.large.envelope_stepping import AHEAD
 from sim.large.envelopes import (
+    BATCHES,
+    ENTRIES,
     FILINGS,
     LOW,
     MOVES,
@@ -31,8 +35,6 @@ from sim.large.envelopes import (
 SHORTEST, LONGEST = 1024, 64
 """The first pause has k steps, at least so many, since filing takes as long as some; the longest one is a multiple of the first."""
 
-_LN2 = 0.6931471805599453
-
 
 class Filing:
     """The envelopes of k actions and their state: `arrays` as `sim.large.envelopes` wants them, `current` if they agree with θ.
@@ -44,7 +46,7 @@ class Filing:
     """
 
     def __init__(self, k: int) -> None:
-        first, whole = layout(k), np.zeros(16, dtype=np.uint64)
+        first, whole = layout(k), np.zeros(ENTRIES, dtype=np.uint64)
         self.levels = first.size - 1
         self.patience = k // 16 + 2
         whole[SCALE], whole[LOW], whole[PATIENCE] = scale(k), least_total(k), self.patience
@@ -55,7 +57,7 @@ class Filing:
             np.zeros(k, dtype=np.uint32),
             _words(2 * AHEAD),
             whole,
-            np.array([0.0, headroom(k) * _LN2]),
+            np.array([0.0, headroom(k) * math.log(2.0)]),
         )
         self.current, self.paused = False, 0
         self._first_pause = max(k, SHORTEST)
@@ -79,9 +81,9 @@ class Filing:
         self.paused -= steps
 
     def counts(self) -> dict[str, int]:
-        """What was counted so far on envelopes: steps, proposals, walks through the rows, envelopes changed, times that all were filed."""
+        """What was counted so far on envelopes: steps, proposals, batches of them, walks, envelopes changed, times that all were filed."""
         whole = self.arrays[5]
-        names = {"steps": STEPS, "proposals": PROPOSALS, "walks": WALKS, "moves": MOVES, "filings": FILINGS}
+        names = {"steps": STEPS, "proposals": PROPOSALS, "batches": BATCHES, "walks": WALKS, "moves": MOVES, "filings": FILINGS}
         return {name: int(whole[entry]) for name, entry in names.items()}
 
 

@@ -32,6 +32,11 @@ def start(action, sums, first, levels):
 
 
 @njit
+def depth(rho, theta):
+    return envelopes.depth(rho, theta)
+
+
+@njit
 def weight(rho, theta, digits):
     return envelopes.weight(rho, theta, digits)
 
@@ -151,6 +156,13 @@ def test_envelopes_are_wide_enough_and_not_too_wide(k):
                 assert lower[g] / width[g] > 0.989
 
 
+def test_depths_are_in_the_table_however_far_preferences_are():
+    for far in (0.0, 1e-300, 1e-3, 34.0, 35.0, 1e5, 2.0**30, 2.0**31):
+        steps = int(min(mpf(far) * envelopes.PER_OCTAVE / mp.log(2), DEPTHS - 1))
+        assert depth(far / 2, -far / 2) == envelopes.depth.py_func(far / 2, -far / 2) == steps
+        assert depth(-far / 2, far / 2) == envelopes.depth.py_func(-far / 2, far / 2) == 0
+
+
 @pytest.mark.parametrize("k", [1, 2, 8, 9, 16, 17, 128, 129, 1024, 1025, 10**7])
 def test_rows_have_a_place_for_every_entry_below_and_a_walk_looks_at_few(k):
     ends = envelopes.layout(k).tolist()
@@ -189,6 +201,7 @@ def test_envelopes_are_right_after_any_steps(name, k):
     counts = bandit.counts
     assert counts["filings"] <= 1 + 11_070 / bandit._files.patience
     assert counts["walks"] <= counts["proposals"] <= 2**4 * counts["steps"] + 200
+    assert counts["batches"] <= counts["proposals"] <= AHEAD * counts["batches"]
     assert counts["steps"] <= 11_070
 
 
