@@ -111,7 +111,7 @@ def most_steps(k: int, regime: str) -> int:
 class Timing:
     """Nanoseconds of CPU a step at k actions in one state of learning: the smallest of the rounds (mean over places).
 
-    `counts`: what `LogBandit` counted, for a step: proposals, batches of them, walks through the rows, envelopes
+    `counts`: what `LogBandit` counted, for a step on envelopes: proposals, batches of them, walks through the rows, envelopes
     changed, filings of all actions.
 
     Args:
@@ -127,7 +127,7 @@ class Timing:
 
     @property
     def rows(self) -> float:
-        """Rows of eight sums that a step of `LogBandit` looks at in order to sample.
+        """Rows of eight sums that a step of `LogBandit` on envelopes looks at in order to sample.
 
         For each walk one a level, and two at the top; for each batch one a level, where the stretch of the action tried first starts.
         """
@@ -221,7 +221,7 @@ def report(sizes: Sequence[int] = SIZES, rounds: int = ROUNDS) -> Iterator[str]:
             levels, bound = offsets(timing.k).size - 1, timing.k.bit_length()
             yield f"{timing.k:,} actions: a walk of the tree visits {levels} blocks of eight, at most ⌈log₂(k + 1)⌉ = {bound}"
         counted = ", ".join(f"{count:.3g} {name}" for name, count in timing.counts.items())
-        yield f"  {timing.regime}; a step of LogBandit looks at {timing.rows:.2f} rows of eight sums ({counted})"
+        yield f"  {timing.regime}; a step of LogBandit on envelopes looks at {timing.rows:.2f} rows of eight sums ({counted})"
         for peer, nanoseconds in timing.nanoseconds.items():
             yield f"    {peer.name:<40}{nanoseconds:>16,.1f} ns{timing.ratio(peer):>12,.2f} x"
     yield ""

@@ -12,6 +12,7 @@ from numba import njit
 from scipy import stats
 
 from altpg_verify.estimators import alternate
+from sim import streams
 from sim.large import LogBandit, envelope_stepping, envelopes
 from sim.large.envelope_stepping import AHEAD
 from sim.large.envelopes import DEPTHS, DRAWN, NEXT_DRAWN, SEEN, TOTAL
@@ -39,6 +40,11 @@ def depth(rho, theta):
 @njit
 def weight(rho, theta, digits):
     return envelopes.weight(rho, theta, digits)
+
+
+@njit
+def chance(r, g, theta, bound, rho, digits):
+    return envelopes.chance(r, g, theta, bound, rho, digits)
 
 
 @njit
@@ -139,6 +145,19 @@ def test_a_draw_has_the_probability_of_the_policy(name):
             assert abs(own / total - (high - low)) <= (high - low) * (bound + mean) * (1 + Fraction(1, 1000)) + Fraction(1, 10**58)
         else:
             assert own / total < Fraction(2) ** -990
+
+
+@pytest.mark.parametrize("k", [10, 10**7])
+@pytest.mark.parametrize("octaves", [-60.0, -20.0, -1.5, -0.3, 0.0, 0.7, 3.2, 9.9])
+def test_chances_of_all_numbers_add_up_to_the_weight(k, octaves):
+    """E_a near 2^octaves, under its own envelope and under one that is too high: Σ_r chance(r) = E_a, as fractions."""
+    bound, digits, rho = envelopes.bounds(k), envelopes.scale(k), 1.25
+    theta = rho - (digits - octaves) * np.log(2.0)
+    own = np.uint64(depth(rho, theta))
+    width = int(bound[2 * own + 1])
+    chances = [Fraction(chance(np.uint64(r), own, theta, bound, rho, digits)) for r in range(2 * width)]
+    assert sum(chances) == Fraction(weight(rho, theta, digits)) > 0
+    assert chances == sorted(chances, reverse=True)
 
 
 @pytest.mark.parametrize("k", [1, 10, 1000, 10**6, 10**7, 10**8])
@@ -286,6 +305,21 @@ def test_proposals_kept_after_a_rise_would_be_seen():
         least.append(min(p_of(places(bandit, 4000, after))))
     assert least[0] > FALSE_ALARM / 2
     assert least[1] < FALSE_ALARM
+
+
+def test_a_word_that_would_favour_a_number_is_refused():
+    """T = 3 W divides no power of two: x = 0 has one word more than others have, the word 0."""
+    for word, refused in ((0, True), (1, False)):
+        given, later = (LogBandit(alternate, np.full(3, 2.0), alpha=0.1, b=1.0) for _ in range(2))
+        given._states[0][:, 0] = 0, word, 77, 0
+        drawn, *later._states[0][:, 0] = streams._next(*given._states[0][:, 0])
+        assert drawn == word
+        same = []
+        for _ in range(50):
+            given.run(1)
+            later.run(1)
+            same.append((given.tree.preferences == later.tree.preferences).all())
+        assert all(same) == refused
 
 
 @pytest.mark.parametrize("name", THETAS)
