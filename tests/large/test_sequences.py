@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from altpg_verify.estimators import alternate
 from sim.large import LogBandit, envelope_stepping
 from sim.large.envelope_stepping import AHEAD, DONE
-from sim.large.envelopes import NEXT_DRAWN, PATIENCE
+from sim.large.envelopes import NEXT_DRAWN, PATIENCE, headroom, scale
 from tests.large.test_goodness_of_fit import FALSE_ALARM, p_values
 from tests.large.test_loop_faults import FAULTS, faulty_loop
 
@@ -85,3 +86,22 @@ def test_sequences_of_actions_come_as_often_as_enumerated(setting):
 def test_planted_faults_are_seen(fault):
     counts = counted(SEEN_IN[fault], faulty_loop(), list(FAULTS).index(fault) + 1)
     assert max(p_values(counts, enumerated(**SETTINGS[SEEN_IN[fault]]))) < FALSE_ALARM / 2
+
+
+def test_weights_below_one_have_their_chance():
+    """One action falls to a weight of 2¹⁶, all others have about 0.6 and don't move: rounding them to 1 would double their share."""
+    k, least = 4000, 2.0**-0.7
+    octaves = scale(k) - headroom(k)
+    theta, rewards = np.full(k, np.log(least) - octaves * np.log(2.0)), np.full(k, 20.0)
+    theta[0], rewards[0] = 0.0, 20.0 - (octaves - 16) * np.log(2.0)
+    bandit, others, falls = LogBandit(alternate, rewards, alpha=1.0, b=20.0, theta=theta), 0, 0
+    bandit._files.arrays[5][PATIENCE] = 0
+    for _ in range(RUNS):
+        bandit.tree.owned()[:] = theta
+        bandit._files.current, bandit._noted = False, 0
+        bandit.run(2)
+        if bandit._journal[0] == 0:
+            falls, others = falls + 1, others + int(bandit._journal[1] != 0)
+    share = (k - 1) * least / ((k - 1) * least + 2.0**16)
+    assert falls > 0.99 * RUNS
+    assert stats.binomtest(others, falls, share).pvalue > FALSE_ALARM
