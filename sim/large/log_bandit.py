@@ -91,7 +91,6 @@ class LogBandit:
         self._worth = aligned_zeros(8 * self.tree.blocks if self._valued else 8)
         if self._valued:
             kernels().weigh(self._rewards, self.tree.arrays[1], self._worth, *self.tree.arrays[2:])
-        self._kernel = stepping.valued_steps() if self._valued else stepping.plain_steps()
         self._taken, self._advantage = taken_component(estimator), is_advantage(estimator)
         words = [streams.entropy(root, experiment, estimator.name, purpose) for purpose in ("actions", "reward noise")]
         self._states = [np.ascontiguousarray(state[:, run:]) for state in streams.states(words, run + 1)]
@@ -152,7 +151,8 @@ class LogBandit:
         if self._files:
             steps = min(steps, self._files.paused)
         last = np.zeros(2, dtype=np.int64)
-        self._kernel(
+        loop = stepping.valued_steps if self._valued else stepping.advantage_steps if self._advantage else stepping.plain_steps
+        loop()(
             self._taken, *self.tree.arrays, *self.tree.champions, self._rewards, self._worth, *self._settings,
             *self._states, *self._draws, steps, self._numbers, last,
         )  # fmt: skip

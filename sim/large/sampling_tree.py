@@ -74,6 +74,8 @@ class SamplingTree:
             return
         changed, self._behind = self._behind(), None
         if changed is not None and changed.size * 16 <= self._theta.size:
+            # an action that was taken many times needs one update
+            changed = np.unique(changed)
             self._kernels.update_many(*self._arrays, *self._champions, changed, self._theta[changed])
             return
         self._kernels.grow(*self._arrays)

@@ -32,18 +32,24 @@ _SIGNATURE = types.int64(
 
 
 @compiled_once
+def advantage_steps() -> Any:
+    """The loop for an estimate R - b in the taken action, which is written out: no function is called."""
+    return _steps(valued=False, advantage=True)
+
+
+@compiled_once
 def plain_steps() -> Any:
     """The loop for estimators that don't ask for the value of the policy."""
-    return _steps(False)
+    return _steps(valued=False, advantage=False)
 
 
 @compiled_once
 def valued_steps() -> Any:
     """The loop that also keeps r_π up to date."""
-    return _steps(True)
+    return _steps(valued=True, advantage=False)
 
 
-def _steps(valued: bool) -> Any:
+def _steps(valued: bool, advantage: bool) -> Any:
     seal = stamp()
 
     def run(
@@ -89,7 +95,8 @@ def _steps(valued: bool) -> Any:
                 r += sigma * normal[(next_normal >> _1) + (next_normal & _1) * np.uint64(_HALF)]
                 next_normal += _1
             rewards += r
-            moved = theta[action] + alpha * taken(theta[action], pi, r, v if valued and mode == TRUE else b, q[action], v)
+            estimate = r - b if advantage else taken(theta[action], pi, r, v if valued and mode == TRUE else b, q[action], v)
+            moved = theta[action] + alpha * estimate
             if not abs(moved) <= LIMIT:
                 numbers[3], last[1], done = moved, action, t
                 break
