@@ -226,3 +226,11 @@ def test_the_memory_of_a_bomb_is_what_it_took_above_what_was_there():
     kept = b"x" * int(4e7)
     assert 30_000 < bombs._peak() - before < 60_000
     assert kept
+
+
+def test_an_edit_inside_of_what_was_put_there_changes_nothing_else():
+    kind, value = kind_named("trust.json"), {}
+    whole = json.loads(kind.good)
+    _, content = damage.edited(kind, whole, [(("parts",), value, "set"), (("parts", "part"), value, "set"), (("schema",), value, "set")])
+    assert json.loads(content) == {"schema": {}, "parts": {"part": {}}}
+    assert value == {}

@@ -126,17 +126,18 @@ def structured(kind: Kind) -> st.SearchStrategy[Damage]:
     """One to three places of a JSON file changed, and sealed again."""
     whole = json.loads(kind.good)
     places = list(_places(whole))
+    edit = st.tuples(st.sampled_from(places), st.sampled_from(HOSTILE), st.sampled_from(("set", "drop", "double", "add")))
+    return st.lists(edit, min_size=1, max_size=3).map(lambda edits: edited(kind, whole, edits))
 
-    def changed(edits: list[tuple[int, int, str]]) -> Damage:
-        made, words = copy.deepcopy(whole), []
-        for place, value, how in edits:
-            path = places[place]
-            words.append(f"{how} {'/'.join(map(str, path))} {str(HOSTILE[value])[:30]!r}")
-            _edit(made, path, how, HOSTILE[value])
-        return "; ".join(words), _json(kind, made)
 
-    edit = st.tuples(st.integers(0, len(places) - 1), st.integers(0, len(HOSTILE) - 1), st.sampled_from(("set", "drop", "double", "add")))
-    return st.lists(edit, min_size=1, max_size=3).map(changed)
+def edited(kind: Kind, whole: Any, edits: list[tuple[tuple[Any, ...], Any, str]]) -> Damage:
+    """A JSON file with places changed, one after the other: (where, the value, how)."""
+    made, words = copy.deepcopy(whole), []
+    for path, value, how in edits:
+        words.append(f"{how} {'/'.join(map(str, path))} {str(value)[:30]!r}")
+        # a copy, or a later edit inside of it would change what is put elsewhere
+        _edit(made, path, how, copy.deepcopy(value))
+    return "; ".join(words), _json(kind, made)
 
 
 def unlucky(kind: Kind) -> st.SearchStrategy[Damage]:
