@@ -23,6 +23,8 @@ from tests.large.exact import exponentials
 from tests.large.test_envelopes import faults, p_of, places, widths
 from tests.large.test_goodness_of_fit import FALSE_ALARM
 
+pytestmark = pytest.mark.slow
+
 FAULTS = {
     "an action that rose is filed two steps later": ("np.int64(g) <= h < np.int64(g) + FAR", "0 < h < np.int64(g) + FAR"),
     "an action tried first is filed lower than it must be": ("h - SPARE", "h + SPARE"),

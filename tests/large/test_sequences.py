@@ -82,6 +82,7 @@ def test_sequences_of_actions_come_as_often_as_enumerated(setting):
     assert min(p_values(counts, probability)) > FALSE_ALARM / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", SEEN_IN)
 def test_planted_faults_are_seen(fault):
     counts = counted(SEEN_IN[fault], faulty_loop(), list(FAULTS).index(fault) + 1)

@@ -110,6 +110,7 @@ SETTINGS = [
 SCALE = {"runs": 5, "steps": 2000, "bin": 100, "last": 500, **PLACE}
 
 
+@pytest.mark.slow
 def test_lanes_and_packing_change_no_bit():
     together = simulate(regular, SETTINGS, **SCALE)
     for setting, outcome in zip(SETTINGS, together, strict=True):

@@ -46,6 +46,7 @@ FIGURE = FigureData(
 )
 
 
+@pytest.mark.slow
 def test_same_bytes_in_every_process():
     code = "from tests.report import test_figures as t; print(t.figures.draw(t.FIGURE) + t.simplex.draw(), end='')"
     answers = {

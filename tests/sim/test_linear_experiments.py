@@ -103,6 +103,7 @@ def tiny(task, estimator, **more):
     return panel(task, estimator, 10_000, switch="actions", **sizes)
 
 
+@pytest.mark.slow
 def test_a_spot_has_the_bits_of_the_whole_cell():
     setting = tiny("MountainCar", "alternate")
     whole = run("spot", setting, 7)
