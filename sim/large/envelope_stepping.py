@@ -55,7 +55,7 @@ from sim.large.exponential import LIMIT
 from sim.large.kernels import INDICES, NUMBER, NUMBERS, WHOLE, stamp
 from sim.large.memory import borrowed, prefetch
 from sim.large.rows import product
-from sim.large.stepping import LEARNED, STATE, TAKEN
+from sim.large.stepping import LEARNED, STATE, TAKEN, next_noise
 
 AHEAD = 8
 """How many proposals are made at a time."""
@@ -71,8 +71,6 @@ CACHED = 3
 
 _0, _1, _11 = (np.uint64(i) for i in (0, 1, 11))
 _AHEAD = np.uint64(AHEAD)
-_BLOCK = streams.BLOCK
-_HALF = _BLOCK // 2
 WORDS = types.Array(types.uint64, 1, "C")
 FILES = (WORDS, WORDS, WORDS, types.Array(types.uint32, 1, "C"), WORDS, WORDS, NUMBERS)
 """bound, sums, first, depths, batch, whole, reference: see `sim.large.envelopes`; `batch` has the proposals, (action, r) for each."""
@@ -159,12 +157,8 @@ def _envelope_steps(levels: int, advantage: bool) -> Any:
             reward = q[action]
             expected += reward
             if sigma > 0.0:
-                if next_normal == _BLOCK:
-                    streams.fill_normals(noise, 0, normal[:_HALF], normal[_HALF:])
-                    next_normal = _0
-                # the stream has its normals in pairs, the fill in two halves
-                reward += sigma * normal[(next_normal >> _1) + (next_normal & _1) * np.uint64(_HALF)]
-                next_normal += _1
+                z, next_normal = next_noise(noise, normal, next_normal)
+                reward += sigma * z
             rewards += reward
             moved = before + alpha * (reward - b if advantage else taken(before, 0.0, reward, b, q[action], 0.0))
             if not abs(moved) <= LIMIT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
+from numba import njit, types
 
 from sim import streams
 from sim.jit import compile_kernel, compiled_once
@@ -29,6 +29,16 @@ _SIGNATURE = types.int64(
     types.FunctionType(TAKEN), *TREE, *CHAMPIONS, NUMBERS, NUMBERS, NUMBER, NUMBER, NUMBER, WHOLE,
     STATE, STATE, NUMBERS, NUMBERS, INDICES, WHOLE, NUMBERS, INDICES,
 )  # fmt: skip
+
+
+@njit(error_model="numpy", nogil=True, inline="always")
+def next_noise(noise, normal, at):
+    """The next standard normal of a stream, of which `normal` has a block, and where the one after it stands."""
+    if at == _BLOCK:
+        streams.fill_normals(noise, 0, normal[:_HALF], normal[_HALF:])
+        at = _0
+    # the stream has its normals in pairs, the fill in two halves
+    return normal[(at >> _1) + (at & _1) * np.uint64(_HALF)], at + _1
 
 
 @compiled_once
@@ -88,12 +98,8 @@ def _steps(valued: bool, advantage: bool) -> Any:
             r = q[action]
             expected += r
             if sigma > 0.0:
-                if next_normal == _BLOCK:
-                    streams.fill_normals(noise, 0, normal[:_HALF], normal[_HALF:])
-                    next_normal = _0
-                # the stream has its normals in pairs, the fill in two halves
-                r += sigma * normal[(next_normal >> _1) + (next_normal & _1) * np.uint64(_HALF)]
-                next_normal += _1
+                z, next_normal = next_noise(noise, normal, next_normal)
+                r += sigma * z
             rewards += r
             estimate = r - b if advantage else taken(theta[action], pi, r, v if valued and mode == TRUE else b, q[action], v)
             moved = theta[action] + alpha * estimate

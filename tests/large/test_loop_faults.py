@@ -20,7 +20,8 @@ from sim.jit import compile_kernel
 from sim.large import LogBandit, envelope_stepping
 from sim.large.envelopes import DRAWN, PROPOSALS, SCALE, SEEN
 from tests.large.exact import exponentials
-from tests.large.test_envelopes import faults, p_of, places, widths
+from tests.large.test_envelope_runs import p_of, places
+from tests.large.test_envelopes import faults, widths
 from tests.large.test_goodness_of_fit import FALSE_ALARM
 
 pytestmark = pytest.mark.slow
