@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.fields import curl
+from altpg_verify.audit.fields import affordable, curl
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.notes import describe, notes
 from altpg_verify.audit.objectives import objective_named
+from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
@@ -54,13 +56,16 @@ def audit(
         from altpg_verify.audit.sampling import sampled_audit
 
         return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin)
+    begin = time.perf_counter()
     found = Evidence(update, target, places)
     kind, scale, fit = found.decide()
     point = found.places[found.where]
-    twist = curl(update, parameters=point) if not found.undecided and (differentiate or kind is Kind.UNDECIDED) else None
+    wanted = kind is Kind.UNDECIDED or (differentiate and affordable(update))
+    twist = curl(update, parameters=point) if not found.undecided and wanted else None
     if kind is Kind.UNDECIDED and not found.undecided:
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.conservative_elsewhere() else Kind.NOT_A_GRADIENT
+    refuse_impure(update, time.perf_counter() - begin)
     strength, evidence, deviation = found.strength(kind, scale, fit)
     mark = update.intended.get(str(kind), "")
     return Audit(

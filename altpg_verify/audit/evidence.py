@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NothingKept
-from altpg_verify.audit.fields import Layout, Moments, curl, exact_expected, feeling, moments, points
+from altpg_verify.audit.draws import NothingKept, nothing_kept
+from altpg_verify.audit.fields import curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import Moments
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.objectives import value as the_value
@@ -23,7 +26,7 @@ from altpg_verify.audit.proofs import proved
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import NotExact, Tables
+from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict
 
@@ -77,12 +80,17 @@ class Evidence:
         self.felt = feeling(self.space, update.judged)
         self.parts = _parts(update)
         self.undecided = ""
-        self._largest_return = max(abs(float(Tables.returns(episode, self.space.discount)[0])) for episode in self.space.episodes)
-        self._compare([self._sides(place) for place in points(self.space, places)])
+        self._largest_return = float(np.abs(self.space.arrays.floats(self.space.arrays.returns(self.space.discount))[:, 0]).max())
+        self.gradient = Gradients(self.space, update.judged)
+        compared = points(self.space, places)
+        found = moments_at(update, compared)
+        if any(each is None for each in found):
+            raise NothingKept(nothing_kept(self.space))
+        self._compare([self._sides(place, each) for place, each in zip(compared, found, strict=True) if each is not None])
 
-    def _sides(self, place: Parameters) -> tuple[Parameters, Moments, np.ndarray]:
+    def _sides(self, place: Parameters, found: Moments) -> tuple[Parameters, Moments, np.ndarray]:
         """What is compared at one policy."""
-        return place, moments(self.update, place), self.target.gradient(self.space, self.update.judged, place)
+        return place, found, self.gradient(self.target, place)
 
     def _compare(self, sides: list[tuple[Parameters, Moments, np.ndarray]]) -> None:
         self._compared = sides
@@ -101,7 +109,7 @@ class Evidence:
 
     def _reach(self, there: Moments) -> float:
         """The size of the numbers of which an expectation is a sum: it can't be known better than to their rounding."""
-        return max(self._largest_return, float((there.weights @ np.abs(there.vectors)).max()))
+        return max(self._largest_return, float(there.size.max()))
 
     def _felt_sides(self) -> tuple[np.ndarray, np.ndarray]:
         """Fields and gradients, (places, n) each, without the directions that the policy can't feel."""
@@ -181,7 +189,7 @@ class Evidence:
             witness = self._witness(*decided)
             if witness is None:
                 break
-            self._compare([*self._compared, self._sides(witness)])
+            self._compare([*self._compared, self._sides(*witness)])
             decided = self._decide()
         return decided
 
@@ -191,7 +199,7 @@ class Evidence:
             return Kind.UNBIASED, None, None
         if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
             return Kind.ZERO, None, None
-        fit = recognise(self.update, self.places, self.fields, self.felt, self.target)
+        fit = recognise(self.update, self.places, self.fields, self.felt, self.target, self.gradient)
         factors = [self._factors(field, gradient) for field, gradient in zip(fields, gradients, strict=True)]
         numbers = [factor for each in factors for factor in each.values()]
         if numbers and all(factor is not None for factor in numbers):
@@ -210,7 +218,7 @@ class Evidence:
             shown = {"": next(iter(shown.values()))}
         return Scale(shown, constant, formula_of(self.update, self.target, constant))
 
-    def _witness(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> Parameters | None:
+    def _witness(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Parameters, Moments] | None:
         """A policy farther away at which what was decided is false; a piecewise update is one thing here and another there.
 
         A factor that changes with the policy may change its sign, too: with two actions everything is parallel to the gradient.
@@ -219,14 +227,12 @@ class Evidence:
         if self.here.draws > CHEAP or kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.OTHER_OBJECTIVE):
             return None
         factor = next(iter(scale.factors.values())) if scale is not None and scale.constant else None
-        for place in points(self.space, FARTHER + 1, spread=FAR)[1:]:
-            try:
-                there = moments(self.update, place)
-            except NothingKept:
+        followed = self.target if fit is None or scale is not None else fit.objective
+        for place, there in self._farther:
+            if there is None:
                 continue
             field = there.mean @ self.felt
-            followed = self.target if fit is None or scale is not None else fit.objective
-            gradient = followed.gradient(self.space, self.update.judged, place) @ self.felt
+            gradient = self.gradient(followed, place) @ self.felt
             if scale is not None and factor is None:
                 true = all(
                     each is None or each == 0.0 or (each > 0) is (kind is Kind.SCALED) for each in self._factors(field, gradient).values()
@@ -235,8 +241,14 @@ class Evidence:
                 times = 1.0 if factor is None else float(factor)
                 true = agree(field[None], times * gradient[None], np.array([self._reach(there)]))
             if not true:
-                return place
+                return place, there
         return None
+
+    @cached_property
+    def _farther(self) -> list[tuple[Parameters, Moments | None]]:
+        """Policies farther away, and what is found there."""
+        places = points(self.space, FARTHER + 1, spread=FAR)[1:]
+        return list(zip(places, moments_at(self.update, places), strict=True))
 
     def _factors(self, field: np.ndarray, gradient: np.ndarray) -> dict[str, float | None]:
         """For each part the factor; a part in which there is nothing to learn and nothing is done has none and is left out."""
@@ -302,15 +314,37 @@ def agree(left: np.ndarray, right: np.ndarray, reach: np.ndarray) -> bool:
 
 def _pays_the_same(space: Space) -> bool:
     """Whether in each start of a problem of one step every action pays the same on average."""
+    arrays = space.arrays
+    returns = arrays.returns(space.discount)[:, 0]
     paid: dict[tuple[int, int], list[Fraction]] = {}
-    for episode in space.episodes:
-        total, weight = paid.setdefault((episode.start, episode.actions[0]), [Fraction(0), Fraction(0)])
-        gained = Tables.returns(episode, space.discount)[0]
-        paid[episode.start, episode.actions[0]] = [total + episode.chance * gained, weight + episode.chance]
+    for start, action, gained, chance in zip(arrays.starts, arrays.actions[:, 0], returns, arrays.chances, strict=True):
+        before, weight = paid.get((start, action), [Fraction(0), Fraction(0)])
+        paid[start, action] = [before + chance * gained, weight + chance]
     means: dict[int, set[Fraction]] = {}
-    for (start, _), (total, weight) in paid.items():
-        means.setdefault(start, set()).add(total / weight)
+    for (start, _), (gained, weight) in paid.items():
+        means.setdefault(start, set()).add(gained / weight)
     return all(len(found) == 1 for found in means.values())
+
+
+class Gradients:
+    """Gradients of objectives at policies, each computed once.
+
+    Args:
+        space: where.
+        groups: the groups of parameters they are taken in.
+    """
+
+    def __init__(self, space: Space, groups: Sequence[str]) -> None:
+        self.space, self.groups = space, groups
+        self._known: dict[tuple[int, bytes], tuple[Objective, np.ndarray]] = {}
+
+    def __call__(self, objective: Objective, place: Parameters) -> np.ndarray:
+        """(n,) the gradient, flattened."""
+        key = (id(objective), b"".join(np.ascontiguousarray(values).tobytes() for _, values in sorted(place.items())))
+        if key not in self._known:
+            # the objective is kept beside it, so that its id is not another's
+            self._known[key] = objective, objective.gradient(self.space, self.groups, place)
+        return self._known[key][1]
 
 
 def factor_of(field: np.ndarray, gradient: np.ndarray) -> float | None:

@@ -5,111 +5,55 @@ In float64 always; in exact numbers where the update and the policy allow it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import Draw, drawn
+from altpg_verify.audit.draws import NothingKept, drawn, nothing_kept
+from altpg_verify.audit.episode_arrays import total
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import Moments, at_one, sweep
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact, Tables
-from altpg_verify.audit.updates import Update, chosen
 from altpg_verify.cases import vector
-from altpg_verify.differences import jacobian
+from altpg_verify.differences import jacobian_together
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.rational_functions import NotRational
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.updates import Update
 
 FLAT = 1e-9
 """Singular values below this belong to directions in which the policy doesn't change."""
 
 
-@dataclass(frozen=True)
-class Layout:
-    """How groups of parameters lie in one flat vector.
-
-    Args:
-        groups: their names, in the order of the vector.
-        shapes: the shape of each.
-    """
-
-    groups: tuple[str, ...]
-    shapes: tuple[tuple[int, ...], ...]
-
-    @classmethod
-    def of(cls, groups: Sequence[str], parameters: Parameters) -> Layout:
-        """The layout of some groups, shaped as they are in `parameters`."""
-        return cls(tuple(groups), tuple(np.shape(parameters[name]) for name in groups))
-
-    def flat(self, values: Mapping[str, Any]) -> np.ndarray:
-        """One vector of all groups, in order; a missing group is zero."""
-        parts = [
-            np.asarray(values[name]).reshape(-1) if name in values else np.zeros(int(np.prod(shape)))
-            for name, shape in zip(self.groups, self.shapes, strict=True)
-        ]
-        return np.concatenate(parts) if len(parts) > 1 else parts[0]
-
-    def split(self, flat: np.ndarray) -> dict[str, np.ndarray]:
-        """The groups of a flat vector."""
-        out, start = {}, 0
-        for name, shape in zip(self.groups, self.shapes, strict=True):
-            size = int(np.prod(shape))
-            out[name] = np.asarray(flat[start : start + size]).reshape(shape)
-            start += size
-        return out
-
-
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """The exact mean (n,) and covariance (n, n) of the update at one point.
-
-    Args:
-        weights: (draws,) the probability of each draw.
-        vectors: (draws, n) the update on it.
-    """
-
-    weights: np.ndarray
-    vectors: np.ndarray
-
-    @cached_property
-    def mean(self) -> np.ndarray:
-        """(n,) E[g], an ascent direction."""
-        return self.weights @ self.vectors
-
-    @cached_property
-    def covariance(self) -> np.ndarray:
-        """(n, n) Cov[g] of the update on one draw."""
-        centred = self.vectors - self.mean
-        return (self.weights[:, None] * centred).T @ centred
-
-    @property
-    def draws(self) -> int:
-        """How many draws they are made of."""
-        return len(self.weights)
-
-    @property
-    def trace(self) -> float:
-        """Total variance of one draw's update."""
-        return float(np.trace(self.covariance))
-
-
 def moments(
     update: Update, parameters: Parameters | None = None, *, held: Parameters | None = None, groups: Sequence[str] | None = None
 ) -> Moments:
-    """E[g] and Cov[g] over every draw, float64.
+    """E[g] and its spread over every draw, float64.
 
     Args:
         parameters: the point; that of the space by default.
         held: where frozen quantities stand; the point itself by default.
         groups: which groups of parameters; those the verdict is about by default.
+
+    Raises:
+        NothingKept: the space keeps none of its draws there.
     """
-    _refuse_random(update)
+    refuse_random(update)
     point = parameters if parameters is not None else update.space.parameters
-    layout = Layout.of(groups if groups is not None else update.judged, point)
-    weights, draws = _listed(update, point, held)
-    return Moments(weights, np.stack([layout.flat(update.at(point, draw)) for draw in draws]))
+    return at_one(update.program, point, update.program.order.enumeration, held=held, groups=groups)
+
+
+def moments_at(
+    update: Update, places: Sequence[Parameters], *, held: Parameters | None = None, groups: Sequence[str] | None = None
+) -> list[Moments | None]:
+    """The same at several points in one pass; None where no draw is kept."""
+    refuse_random(update)
+    return sweep(update.program, places, update.program.order.enumeration, held=held, groups=groups)
 
 
 def expected(
@@ -119,19 +63,8 @@ def expected(
     return moments(update, parameters, held=held, groups=groups).mean
 
 
-def _listed(update: Update, point: Parameters, held: Parameters | None) -> tuple[np.ndarray, list[Draw]]:
-    tables = Tables.at(update.space, point)
-    stand = Tables.at(update.space, held) if held is not None and update.frozen else None
-    weights: list[float] = []
-    draws: list[Draw] = []
-    for probability, draw in drawn(tables, stand, update.frozen):
-        for share, filled in chosen(draw, update.choices):
-            weights.append(float(probability * share))
-            draws.append(filled)
-    return np.array(weights), draws
-
-
-def _refuse_random(update: Update) -> None:
+def refuse_random(update: Update) -> None:
+    """Raises BadInput if the update draws from its own `rng`."""
     if update.random:
         raise BadInput(
             f"update {update.name!r} draws its own randomness from rng, which can't be enumerated; declare it as "
@@ -147,19 +80,24 @@ def exact_expected(update: Update, weights: Sequence[Any]) -> np.ndarray:
     """
     if not update.exact or update.random:
         raise NotExact(f"update {update.name!r} runs on floats only")
+    from altpg_verify.audit.updates import chosen
+
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
-    total: Any = 0
+    terms: list[Any] = []
     try:
         for probability, draw in drawn(Tables.exact(space, weights)):
             for share, filled in chosen(draw, update.choices):
                 found = layout.flat(update.at({}, filled))
                 if any(isinstance(entry, float | np.floating) for entry in found):
                     raise NotExact(f"update {update.name!r} makes floats of exact numbers")
-                total = total + probability * share * found
+                terms.append([probability * share * entry for entry in found])
     except (BadEstimator, NotRational, TypeError) as error:
         raise NotExact(f"update {update.name!r} can't be run on exact numbers: {error}") from error
-    return vector([entry + 0 * probability for entry in total])
+    table = np.empty((layout.size, len(terms)), dtype=object)
+    for number, entries in enumerate(terms):
+        table[:, number] = entries
+    return vector([entry + 0 * probability for entry in total(table)])
 
 
 def field_jacobian(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> tuple[np.ndarray, float]:
@@ -167,11 +105,13 @@ def field_jacobian(update: Update, *, parameters: Parameters | None = None, movi
     point = parameters if parameters is not None else update.space.parameters
     layout = Layout.of(update.judged, point)
 
-    def field(flat: np.ndarray) -> np.ndarray:
-        there = {**point, **layout.split(flat)}
-        return expected(update, there, held=there if moving else point)
+    def fields(flats: list[np.ndarray]) -> list[np.ndarray]:
+        found = moments_at(update, [{**point, **layout.split(flat)} for flat in flats], held=None if moving else point)
+        if any(each is None for each in found):
+            raise NothingKept(nothing_kept(update.space))
+        return [each.mean for each in found if each is not None]
 
-    return jacobian(field, layout.flat(point))
+    return jacobian_together(fields, layout.flat(point))
 
 
 @dataclass(frozen=True)
@@ -200,6 +140,16 @@ class Curl:
     def conservative(self) -> bool:
         """A gradient, up to what the policy can't feel and to the error of the derivative."""
         return self.gauge <= max(1e-8 * min(1.0, float(np.abs(self.jacobian).max(initial=0.0))), 100 * self.error)
+
+
+MOST_NUMBERS = 20_000_000
+"""So many numbers are computed for a curl that nothing hangs on."""
+
+
+def affordable(update: Update) -> bool:
+    """Whether the curl costs little: eight expectations for each parameter, of so many draws and parameters."""
+    size = Layout.of(update.judged, update.space.parameters).size
+    return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 
 def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> Curl:

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.policies import FunctionPolicy, Parameters, TablePolicy, softmax_policy
-from altpg_verify.audit.spaces import MOST_DRAWS, Episode, Space, as_fraction, point_at
+from altpg_verify.audit.spaces import Episode, Space, as_fraction, point_at
 from altpg_verify.errors import BadInput
+
+MOST_EPISODES = 300_000
+"""The largest number of episodes that an MDP is unrolled into."""
 
 
 def bandit(
@@ -124,7 +127,7 @@ def mdp(
         name: what reports call the space.
 
     Raises:
-        BadInput: something is no number, or there are more episodes than are enumerated (`MOST_DRAWS`).
+        BadInput: something is no number, or there are more episodes than are enumerated (`MOST_EPISODES`).
     """
     states, actions = len(transitions), len(transitions[0])
     found: list[Episode] = []
@@ -144,8 +147,8 @@ def mdp(
         share = as_fraction("start", start[state])
         if share:
             play(share, (), (), (), state)
-        if len(found) > MOST_DRAWS:
-            raise BadInput(f"the MDP has more than {MOST_DRAWS:,} episodes within {horizon} steps; shorten the horizon")
+        if len(found) > MOST_EPISODES:
+            raise BadInput(f"the MDP has more than {MOST_EPISODES:,} episodes within {horizon} steps; shorten the horizon")
     policy = softmax_policy(states, actions)
     flat = [Fraction(1, actions)] * (states * actions) if pi is None else [entry for row in pi for entry in row]
     return Space(name, tuple(_merged(found)), policy, discount=as_fraction("discount", discount), **point_at(policy, flat, {}))

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from altpg_verify.audit.draws import Draw
-from altpg_verify.audit.fields import Layout, feeling
+from altpg_verify.audit.fields import feeling
 from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.notes import describe
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.spaces import Space
@@ -95,7 +96,7 @@ def _updates(update: Update, samples: int, seed: int) -> np.ndarray:
     tried = 0
     while len(found) < samples:
         for indices in _indices(space, tables, generator, samples - len(found)):
-            draw = Draw(tables, indices)
+            draw = Draw.of(tables, indices)
             tried += 1
             if keep is not None and not keep(draw):
                 continue

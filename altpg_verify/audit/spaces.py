@@ -9,24 +9,19 @@ start. All of it is enumerated; nothing is sampled here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement, product
 from typing import Any, Literal
 
 import numpy as np
 
+from altpg_verify.audit.enumeration import count_of
+from altpg_verify.audit.episode_arrays import EpisodeArrays
 from altpg_verify.audit.policies import ILLEGAL, Parameters, Policy, TablePolicy
 from altpg_verify.cases import vector
 from altpg_verify.errors import BadInput
-
-MOST_DRAWS = 300_000
-"""The largest number of draws enumerated; above it a space says its size and offers sampling."""
-
-REMEMBERED = 20_000
-"""What is fixed of draws is held in memory for spaces of at most so many draws."""
 
 Scheme = Literal["one", "batch", "group", "groups"]
 
@@ -130,18 +125,15 @@ class Space:
         )
         return [Fraction(1, math.prod(int(legal[s]) for s in episode.states)) for episode in self.episodes]
 
+    @cached_property
+    def arrays(self) -> EpisodeArrays:
+        """The episodes as arrays."""
+        return EpisodeArrays(self.episodes)
+
     @property
     def draws_count(self) -> int:
-        """How many draws there are to enumerate."""
-        if self.scheme == "one":
-            return len(self.episodes)
-        if self.scheme == "batch":
-            return self._ways(len(self.episodes))
-        each = [self._ways(sum(episode.start == start for episode in self.episodes)) for start in self.starts]
-        return sum(each) if self.scheme == "group" else math.prod(each)
-
-    def _ways(self, episodes: int) -> int:
-        return math.comb(episodes + self.size - 1, self.size) if self.exchangeable else episodes**self.size
+        """How many draws there are; of multisets, where draws that differ in order only are declared to be exchangeable."""
+        return count_of(self, merged=self.exchangeable)
 
     def __str__(self) -> str:
         scheme = {
@@ -198,66 +190,6 @@ class Space:
     def named(self, name: str) -> Space:
         """The same under another name."""
         return replace(self, name=name)
-
-    # --- draws, as every policy sees them -----------------------------------------------------------------------------
-
-    @cached_property
-    def small(self) -> bool:
-        """Whether its draws are remembered from policy to policy."""
-        return self.draws_count <= REMEMBERED
-
-    @cached_property
-    def listed(self) -> tuple[tuple[Fraction | int, tuple[int, ...]], ...]:
-        """All `combinations`."""
-        return tuple(self.combinations())
-
-    @cached_property
-    def memory(self) -> dict[tuple[int, ...], dict[str, Any]]:
-        """What no parameter moves, for each draw that was made (see `draws.FIXED`)."""
-        return {}
-
-    # --- draws ------------------------------------------------------------------------------------------------------
-
-    def combinations(self) -> Iterator[tuple[Fraction | int, tuple[int, ...]]]:
-        """(multiplicity, indices of episodes) of every draw; the probability is multiplicity times the episodes' own.
-
-        For groups the episodes' own probabilities are those given their start.
-
-        Raises:
-            BadInput: there are more than `MOST_DRAWS`.
-        """
-        if self.draws_count > MOST_DRAWS:
-            raise BadInput(
-                f"space {self.name!r} with {self.scheme} of {self.size} has {self.draws_count:,} draws, more than the {MOST_DRAWS:,} "
-                "enumerated; make the group smaller, set exchangeable=True if the update doesn't look at the order, or sample with "
-                "stated error rates: audit(update, samples=N), or check --samples N"
-            )
-        everything = range(len(self.episodes))
-        if self.scheme == "one":
-            yield from ((1, (i,)) for i in everything)
-        elif self.scheme == "batch":
-            yield from self._tuples(everything)
-        else:
-            by_start = [[i for i in everything if self.episodes[i].start == start] for start in self.starts]
-            if self.scheme == "group":
-                for start, members in zip(self.starts, by_start, strict=True):
-                    # the start is drawn once, not once for each member
-                    weight = self.start_weight(start) ** (1 - self.size)
-                    yield from ((weight * times, indices) for times, indices in self._tuples(members))
-            else:
-                correction = math.prod((self.start_weight(start) ** -self.size for start in self.starts), start=Fraction(1))
-                for parts in product(*(list(self._tuples(members)) for members in by_start)):
-                    yield correction * math.prod(times for times, _ in parts), tuple(i for _, indices in parts for i in indices)
-
-    def _tuples(self, members: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        if not self.exchangeable:
-            yield from ((1, indices) for indices in product(members, repeat=self.size))
-            return
-        for indices in combinations_with_replacement(members, self.size):
-            ways = math.factorial(self.size)
-            for i in set(indices):
-                ways //= math.factorial(indices.count(i))
-            yield ways, indices
 
 
 def point_at(policy: Policy, weights: Sequence[Any], others: Parameters) -> dict[str, Any]:

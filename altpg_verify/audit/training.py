@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept
-from altpg_verify.audit.fields import Layout, expected, feeling
+from altpg_verify.audit.fields import expected, feeling
+from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters
