@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--samples", type=int, metavar="N", help="judge updates by N sampled draws, with error rates, instead of enumerating"
     )
+    check.add_argument("--budget", type=float, metavar="SECONDS", help="for updates: stop after so long; the rest is INCONCLUSIVE")
     check.add_argument("--ends", action="store_true", help="for updates: follow training to its end as well")
     check.add_argument("--json", metavar="FILE", help="also write the results as JSON (- for standard output, instead of text)")
     check.add_argument("--junit", metavar="FILE", help="also write the results as JUnit XML (- for standard output, instead of text)")
@@ -133,10 +134,21 @@ def _check(options: argparse.Namespace) -> int:
 
 def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
     from altpg_verify.audit.diagnosis import audit
+    from altpg_verify.terminal import cleared, progress_line
 
     if options.only or options.case:
         raise BadInput(f"{origin!r} is an update, tried on the space it names; --only and --case are for estimators")
-    return audit(update, samples=options.samples, seed=options.seed, ends=options.ends, origin=origin)
+    found = audit(
+        update,
+        samples=options.samples,
+        seed=options.seed,
+        ends=options.ends,
+        origin=origin,
+        budget=options.budget,
+        report=progress_line(),
+    )
+    cleared()
+    return found
 
 
 def _compare(options: argparse.Namespace) -> int:

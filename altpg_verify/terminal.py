@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
 
 from altpg_verify.errors import BadInput
@@ -41,6 +42,33 @@ def ended(program: str, run: Callable[[], int]) -> int:
         said = "there is not enough memory for this; give it more, or less to do"
     complain(program, said)
     return BAD_USE
+
+
+SELDOM = 10.0
+"""Seconds between two lines of progress where they can't be written over one another."""
+
+
+def progress_line() -> Callable[[str], None]:
+    """Where lines of progress go: one over the other on a terminal, and seldom into a file; standard error in both cases."""
+    said = 0.0
+    on_terminal = sys.stderr.isatty()
+
+    def report(line: str) -> None:
+        nonlocal said
+        if on_terminal:
+            width = max(20, os.get_terminal_size(sys.stderr.fileno()).columns - 1)
+            print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - said > SELDOM:
+            said = time.monotonic()
+            print(line, file=sys.stderr, flush=True)
+
+    return report
+
+
+def cleared() -> None:
+    """Take the line of progress away, if there may be one."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def complain(program: str, said: object) -> None:

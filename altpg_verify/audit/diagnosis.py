@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.fields import affordable, curl
+from altpg_verify.audit.fields import affordable, curl, refuse_random
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.notes import describe, notes
-from altpg_verify.audit.objectives import objective_named
+from altpg_verify.audit.objectives import Objective, objective_named
+from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
 from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
@@ -31,6 +33,8 @@ def audit(
     differentiate: bool = True,
     ends: bool = False,
     origin: str = "",
+    budget: float | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> Audit:
     """Decide what an update is.
 
@@ -44,11 +48,17 @@ def audit(
         differentiate: whether to compute the curl, which costs 8 expectations for each parameter.
         ends: whether to follow training to its end as well.
         origin: how the command line names the update, for the replay command.
+        budget: seconds after which to stop; what isn't decided by then is INCONCLUSIVE, and says how much was covered.
+        report: is handed a line now and then about what is done and how much is left.
 
     Raises:
         BadInput: the space is too big to enumerate, or the update draws its own randomness, and `samples` isn't given.
         BadEstimator: the update raised, or returned what it shouldn't.
     """
+    if isinstance(places, bool) or not isinstance(places, int) or places < 2:
+        raise BadInput(f"places must be a whole number of at least 2, not {places!r}; a verdict from one policy says nothing of others")
+    if budget is not None and not 0 < budget < float("inf"):
+        raise BadInput(f"budget must be a number of seconds above 0, not {budget!r}")
     target = objective_named(update.target)
     if not target.fits(update.space):
         raise BadInput(f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose another target or space")
@@ -56,7 +66,17 @@ def audit(
         from altpg_verify.audit.sampling import sampled_audit
 
         return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin)
+    with watching(Clock(update.name, budget=budget, report=report)):
+        try:
+            return _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
+        except OutOfTime as stopped:
+            return _unfinished(update, target, str(stopped), origin)
+
+
+def _enumerated(update: Update, target: Objective, places: int, *, differentiate: bool, ends: bool, origin: str) -> Audit:
     begin = time.perf_counter()
+    refuse_random(update)
+    plan(update.program.order.enumeration.count * places)
     found = Evidence(update, target, places)
     kind, scale, fit = found.decide()
     point = found.places[found.where]
@@ -93,6 +113,36 @@ def audit(
         intended=mark,
         unexpected=bool(update.intended) and not mark,
         replay=f"python -m altpg_verify check {origin}" if origin else "",
+        run=_how_run(update),
+    )
+
+
+def _how_run(update: Update) -> tuple[str, ...]:
+    """How the draws were evaluated, where that isn't simply all of them at once."""
+    program = update.program
+    said = [f"draw by draw, since {program.why}"] if program.why else []
+    return tuple(said + ([program.order.sentence] if program.order.sentence else []))
+
+
+def _unfinished(update: Update, target: Objective, why: str, origin: str) -> Audit:
+    """What is said where the budget was spent before anything was decided."""
+    gradient = tuple(float(entry) for entry in target.gradient(update.space, update.judged))
+    return Audit(
+        update=update.name,
+        space=str(update.space),
+        target=target.name,
+        formula=target.formula,
+        kind=Kind.UNDECIDED,
+        verdict=Verdict.INCONCLUSIVE,
+        strength=Verdict.INCONCLUSIVE,
+        evidence=why,
+        expected=(),
+        gradient=gradient,
+        bias=(),
+        point=describe(update.space),
+        unexpected=bool(update.intended),
+        replay=f"python -m altpg_verify check {origin}" if origin else "",
+        run=_how_run(update),
     )
 
 

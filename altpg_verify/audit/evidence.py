@@ -6,6 +6,7 @@ opposite; another objective's gradient; or nobody's. All comparisons are modulo 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -47,10 +48,16 @@ ROUNDING = 1e-14
 """Share of a vector below which another part of it is zero."""
 
 CHEAP = 150
-"""So many draws can be enumerated at more policies than those compared."""
+"""So many draws can be asked one by one at more policies than those compared."""
+
+CHEAP_TOGETHER = 20_000
+"""The same for an update that is run on many draws at once."""
 
 FARTHER, FAR = 12, 1.5
-"""How many further policies, and how far about the point, are searched for one at which the verdict is false."""
+"""How many further policies, and how far about the point in logits, are searched for one at which the verdict is false."""
+
+CORNERS, SATURATING = 4, 5.0
+"""The same near corners, where the rarest action has a probability of about e^-10."""
 
 MOST_WITNESSES = 3
 """How often a verdict is decided again with a policy that spoke against the one before."""
@@ -224,7 +231,7 @@ class Evidence:
         A factor that changes with the policy may change its sign, too: with two actions everything is parallel to the gradient.
         """
         # that nothing is learned is said of where one stands
-        if self.here.draws > CHEAP or kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.OTHER_OBJECTIVE):
+        if not self._cheap or kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.OTHER_OBJECTIVE):
             return None
         factor = next(iter(scale.factors.values())) if scale is not None and scale.constant else None
         followed = self.target if fit is None or scale is not None else fit.objective
@@ -244,10 +251,15 @@ class Evidence:
                 return place, there
         return None
 
+    @property
+    def _cheap(self) -> bool:
+        """Whether draws are few enough to be asked at many policies."""
+        return self.here.draws <= (CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP)
+
     @cached_property
     def _farther(self) -> list[tuple[Parameters, Moments | None]]:
         """Policies farther away, and what is found there."""
-        places = points(self.space, FARTHER + 1, spread=FAR)[1:]
+        places = points(self.space, FARTHER + 1, spread=FAR)[1:] + points(self.space, CORNERS + 1, spread=SATURATING)[1:]
         return list(zip(places, moments_at(self.update, places), strict=True))
 
     def _factors(self, field: np.ndarray, gradient: np.ndarray) -> dict[str, float | None]:
@@ -262,12 +274,19 @@ class Evidence:
     def conservative_elsewhere(self) -> bool:
         """So at the other policies than the one shown: a piecewise update may be a gradient on one piece only."""
         others = [place for i, place in enumerate(self.places) if i != self.where]
-        return all(curl(self.update, parameters=place).conservative for place in (others if self.here.draws <= CHEAP else others[:1]))
+        return all(curl(self.update, parameters=place).conservative for place in (others if self._cheap else others[:1]))
+
+    def _policies(self) -> str:
+        """How many policies were looked at, and how far apart they are."""
+        tried = [*self.places, *(place for place, there in self.__dict__.get("_farther", ()) if there is not None)]
+        tables = [self.space.policy.table(place) for place in tried]
+        low, high = min(float(table[table > 0].min()) for table in tables), max(float(table.max()) for table in tables)
+        return f"{len({id(place) for place in tried})} policies (probabilities from {low:.1g} to {high:.{_digits(high)}g})"
 
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
         fields, gradients = self._felt_sides()
-        count = f"{len(self.places)} policies, {self.here.draws:,} draws each, float64"
+        count = f"{self._policies()}, {self.here.draws:,} draws each, float64"
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())
@@ -287,6 +306,11 @@ class Evidence:
         if proved(self.update, objective, factor):
             return Verdict.PROVED, "for every policy on this space, as rational functions", deviation
         return Verdict.HOLDS, f"at {count}; largest deviation {deviation:.1g}", deviation
+
+
+def _digits(probability: float) -> int:
+    """Significant digits that tell a probability from 1."""
+    return 2 if probability < 0.99 else min(9, 1 - math.floor(math.log10(max(1 - probability, 1e-9))))
 
 
 def _parts(update: Update) -> dict[str, np.ndarray]:

@@ -19,12 +19,18 @@ from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.cases import vector
-from altpg_verify.differences import jacobian_together
+from altpg_verify.differences import LEVELS, jacobian_together
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.rational_functions import NotRational
 
 if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update
+
+MANY = 20_000
+"""Above so many draws a curl is first looked for with fewer steps of the derivative."""
+
+CLEAR = 1e4
+"""How many times its error such a curl must be to count."""
 
 FLAT = 1e-9
 """Singular values below this belong to directions in which the policy doesn't change."""
@@ -100,7 +106,9 @@ def exact_expected(update: Update, weights: Sequence[Any]) -> np.ndarray:
     return vector([entry + 0 * probability for entry in total(table)])
 
 
-def field_jacobian(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> tuple[np.ndarray, float]:
+def field_jacobian(
+    update: Update, *, parameters: Parameters | None = None, moving: bool = False, levels: int = LEVELS
+) -> tuple[np.ndarray, float]:
     """(n, n) ∂E[g]_i / ∂θ_j over the judged groups, and its estimated error; `moving` lets frozen quantities move, too."""
     point = parameters if parameters is not None else update.space.parameters
     layout = Layout.of(update.judged, point)
@@ -111,7 +119,7 @@ def field_jacobian(update: Update, *, parameters: Parameters | None = None, movi
             raise NothingKept(nothing_kept(update.space))
         return [each.mean for each in found if each is not None]
 
-    return jacobian_together(fields, layout.flat(point))
+    return jacobian_together(fields, layout.flat(point), levels=levels)
 
 
 @dataclass(frozen=True)
@@ -154,7 +162,15 @@ def affordable(update: Update) -> bool:
 
 def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> Curl:
     """How far the field is from being a gradient at a point."""
-    slopes, error = field_jacobian(update, parameters=parameters, moving=moving)
+    if update.program.order.enumeration.count > MANY:
+        # half the work shows a curl that is there
+        rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2))
+        if rough.gauge > CLEAR * rough.error:
+            return rough
+    return _curl(update, *field_jacobian(update, parameters=parameters, moving=moving))
+
+
+def _curl(update: Update, slopes: np.ndarray, error: float) -> Curl:
     turning = slopes - slopes.T
     felt = feeling(update.space, update.judged)
     projected = felt @ turning @ felt

@@ -94,6 +94,7 @@ class Audit:
         formula: the target as a formula, e.g. V + 0.1 H.
         ends: where training ends from each start, one sentence each; empty unless asked for.
         unexpected: the update is marked as another kind than it turned out to be.
+        run: how the draws were evaluated, where that isn't simply all of them at once, one sentence each.
     """
 
     update: str
@@ -121,6 +122,7 @@ class Audit:
     unexpected: bool = False
     replay: str = ""
     sampled: bool = False
+    run: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -168,7 +170,9 @@ class Audit:
             ("left", f"{say_vector(self.expected)}   the {'mean of the sampled' if self.sampled else 'expected'} update"),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
         ]
-        if self.kind is not Kind.UNBIASED:
+        if not self.expected:
+            rows.pop(2)
+        elif self.kind is not Kind.UNBIASED:
             rows.append(("bias", say_vector(self.bias) + self._bias_formula))
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
@@ -181,6 +185,7 @@ class Audit:
             rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
         if self.variance is not None:
             rows.append(("variance", f"{self.variance:.6g} in total, for one draw"))
+        rows += [("run", how) for how in self.run]
         rows += [("also", note) for note in self.notes]
         rows += [("ends", end) for end in self.ends]
         if self.intended:
@@ -236,6 +241,7 @@ class Audit:
             "sampled": self.sampled,
             "largest_deviation": self.largest_deviation,
             "notes": list(self.notes),
+            "run": list(self.run),
             "ends": list(self.ends),
             "intended": self.intended,
             "replay": self.replay,

@@ -30,6 +30,9 @@ FEW = 4_096
 COUNTABLE = 100_000
 """So many sequences are all compared with their multisets."""
 
+SHUFFLED = 50_000
+"""So many multisets are also tried in an order drawn at random."""
+
 ROUNDING = 1e-12
 """Difference of two orders, as a share of the update, that is rounding: sums are taken in another order."""
 
@@ -72,7 +75,8 @@ def order_of(program: Program) -> Order:
         how = (
             f"each of the {sequences:,} sequences gives what its multiset gives, at the point of the audit"
             if sequences <= COUNTABLE
-            else "each multiset gives the same with two members exchanged, rotated, and in an order drawn at random"
+            else "each multiset gives the same with two members exchanged and with all rotated"
+            + (", and in an order drawn at random" if multisets <= SHUFFLED else "")
         )
         return Order(merged, f"{multisets:,} multisets stand for {_readable(sequences)} sequences: {how}")
     if declared:
@@ -130,7 +134,7 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     for block in Pass(program, [space.parameters], merged, layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
         largest = float(np.abs(vectors).max(initial=0.0))
-        for kind in ("swap", "rotation", "shuffle"):
+        for kind in ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation"):
             indices = orders_of(block.draws.indices, _sizes(space), kind)
             moved = Draws(tables, indices, None, None, (), block.draws.values)
             if space.keep is not None and not kept_rows(moved).all():

@@ -33,13 +33,13 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
         told.append("the ratio is 1 in every draw, so a clip is never active; try a behaviour policy with .sampled_by(...)")
     told += _critics(update)
     if space.horizon == 1:
-        moved = expected(update.on(_shifted(space)))
+        moved = expected(update.alike(_shifted(space)))
         change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
         if change > CLOSE * max(1.0, float(found.reach[0])):
             told.append(f"adding 1 to every reward changes it by up to {say(change)}: a constant baseline doesn't cancel")
     if "b" in update.needs and np.ndim(space.constants.get("b", 0)) == 0 and not isinstance(space.constants.get("b", 0), str):
         b = space.constants.get("b", 0)
-        moved = expected(update.on(space.having(b=b + 1)))
+        moved = expected(update.alike(space.having(b=b + 1)))
         change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
         told.append(
             f"a baseline larger by 1 changes it by up to {say(change)}"

@@ -157,7 +157,7 @@ class TorchLoss:
         with self._as_before():
             groups, arrays = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
             self._probe(groups, arrays)
-        with self._as_before(threads=None):
+        with self._as_before():
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
             arrays = unusable.draw_arrays(draw, arrays, self.who)
             leaves = {name: torch.tensor(values, dtype=torch.float64) for name, values in groups.items()}
@@ -326,20 +326,16 @@ class TorchLoss:
             raise torch_faults.explained(error, self.who, unusable.shapes({**groups, **arrays})) from error
 
     @contextlib.contextmanager
-    def _as_before(self, threads: int | None = 1) -> Iterator[None]:
-        """Torch computes in float64 with gradients on, and finds generators and default dtype as they were afterwards.
-
-        Args:
-            threads: for arrays as small as one draw's a pool only waits for itself, ten times longer on a busy machine.
-        """
+    def _as_before(self) -> Iterator[None]:
+        """Torch computes in float64 with gradients on, and finds generators and default dtype as they were afterwards."""
         torch = self.torch
         dtype, generator = torch.get_default_dtype(), torch.get_rng_state()
         python, numpy_state = random.getstate(), np.random.get_state()
         before = torch.get_num_threads()
         self._probing = False
         try:
-            if threads is not None:
-                torch.set_num_threads(threads)
+            # a pool of threads only waits for itself where arrays are small, and on a busy machine where they are large
+            torch.set_num_threads(1)
             torch.set_default_dtype(torch.float64)
             with torch.inference_mode(False), torch.enable_grad():
                 yield

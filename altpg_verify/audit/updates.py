@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
+from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.policies import Parameters
@@ -86,6 +87,13 @@ class Update:
     def on(self, space: Space, **changes: Any) -> Update:
         """The same update tried elsewhere (and, by keyword, with another target, frozen, ...)."""
         return replace(self, space=space, **changes)
+
+    def alike(self, space: Space) -> Update:
+        """The same update on a space whose draws have the same structure (other rewards or constants): what is known of orders is kept."""
+        moved = self.on(space)
+        known = self.program.order
+        moved.program.__dict__["order"] = replace(known, enumeration=Enumeration(space, known.enumeration.merged))
+        return moved
 
     @cached_property
     def program(self) -> Program:
