@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 
 from altpg_verify.audit.evidence import Evidence
@@ -15,6 +16,7 @@ from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
 from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
+from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
 from altpg_verify.verdicts import Verdict
 
@@ -35,6 +37,7 @@ def audit(
     origin: str = "",
     budget: float | None = None,
     report: Callable[[str], None] | None = None,
+    jobs: int | str | Executor | None = None,
 ) -> Audit:
     """Decide what an update is.
 
@@ -50,6 +53,7 @@ def audit(
         origin: how the command line names the update, for the replay command.
         budget: seconds after which to stop; what isn't decided by then is INCONCLUSIVE, and says how much was covered.
         report: is handed a line now and then about what is done and how much is left.
+        jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be run on many draws at once.
 
     Raises:
         BadInput: the space is too big to enumerate, or the update draws its own randomness, and `samples` isn't given.
@@ -66,7 +70,7 @@ def audit(
         from altpg_verify.audit.sampling import sampled_audit
 
         return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin)
-    with watching(Clock(update.name, budget=budget, report=report)):
+    with watching(Clock(update.name, budget=budget, report=report)), working(jobs):
         try:
             return _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
         except OutOfTime as stopped:

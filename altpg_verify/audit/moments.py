@@ -21,6 +21,7 @@ from altpg_verify.audit.programs import Points, Program
 from altpg_verify.audit.progress import step
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.workers import PIECE, spread
 
 MOST_NUMBERS = 2_000_000
 """Numbers that a block hands to an update."""
@@ -140,15 +141,14 @@ def sweep(
     layout = Layout.of(groups if groups is not None else update.judged, points[0])
     sums = [_Sums(layout.size) for _ in points]
     passes = Pass(program, points, enumeration, layout, held)
-    for spec in passes.specs():
-        block = passes.block(spec)
-        if block is None:
+    for spec, found in spread(passes, passes.specs()):
+        if found is None:
             continue
-        vectors = program.vectors(block.draws, block.points, layout)
+        weights, policy, vectors = found
         program.remember(passes, spec, vectors)
-        for number in np.unique(block.policy):
-            own = block.policy == number
-            sums[number].add(block.weights[own], vectors[own])
+        for number in np.unique(policy):
+            own = policy == number
+            sums[number].add(weights[own], vectors[own])
         step(len(vectors))
     return [each.moments(update.space.keep is not None) for each in sums]
 
@@ -205,7 +205,7 @@ class Pass:
         """The blocks, in order."""
         found = []
         for number, part in enumerate(self.enumeration.parts):
-            most = _most(self.program, part, self.layout)
+            most = _most(self.program, part, self.layout) if self.program.road != "single" else PIECE
             for outcome in range(len(self._outcomes)):
                 if len(self.points) > 1 and part.count * len(self.points) <= most:
                     found.append(Spec(number, 0, part.count, outcome, None))
@@ -214,6 +214,13 @@ class Pass:
                     stop = min(start + most, part.count)
                     found += [Spec(number, start, stop, outcome, policy) for policy in range(len(self.points))]
         return found
+
+    def evaluated(self, spec: Spec) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """(weights, policies, updates) of a block; None if it has no draw."""
+        block = self.block(spec)
+        if block is None:
+            return None
+        return block.weights, block.policy, self.program.vectors(block.draws, block.points, self.layout)
 
     def blocks(self) -> Iterator[Block]:
         """All of them, those without a draw left out."""
