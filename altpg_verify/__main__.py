@@ -42,7 +42,9 @@ def _parser() -> argparse.ArgumentParser:
         "--samples", type=int, metavar="N", help="judge updates by N sampled draws, with error rates, instead of enumerating"
     )
     check.add_argument("--budget", type=float, metavar="SECONDS", help="for updates: stop after so long; the rest is INCONCLUSIVE")
-    check.add_argument("--jobs", metavar="N", help="for updates that are run draw by draw: so many processes, or a Dask scheduler's address")
+    check.add_argument(
+        "--jobs", metavar="N", help="for updates that are run draw by draw: so many processes, or a Dask scheduler's address"
+    )
     check.add_argument("--ends", action="store_true", help="for updates: follow training to its end as well")
     check.add_argument("--json", metavar="FILE", help="also write the results as JSON (- for standard output, instead of text)")
     check.add_argument("--junit", metavar="FILE", help="also write the results as JUnit XML (- for standard output, instead of text)")

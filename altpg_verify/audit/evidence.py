@@ -171,7 +171,7 @@ class Evidence:
         if weights is None:
             return None
         try:
-            left = exact_expected(self.update, weights)
+            left = exact_expected(self.update, weights, merged=self.update.program.order.enumeration.merged)
             right = self.target.exact_gradient(self.space, self.update.judged, weights)
         except (NotExact, ZeroDivisionError):
             return None

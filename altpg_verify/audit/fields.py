@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept, drawn, nothing_kept
+from altpg_verify.audit.enumeration import count_of
 from altpg_verify.audit.episode_arrays import total
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Moments, at_one, sweep
-from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.policies import FIXED, Parameters, TablePolicy
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.cases import vector
@@ -78,21 +79,32 @@ def refuse_random(update: Update) -> None:
         )
 
 
-def exact_expected(update: Update, weights: Sequence[Any]) -> np.ndarray:
+MOST_EXACT = 10_000
+"""Draws times parameters above which numbers are shown in float64."""
+
+
+def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = False) -> np.ndarray:
     """(n,) E[g] in exact numbers, from the policy's weights e^θ (Fractions, or rational functions).
 
+    Args:
+        update: what is run on exact numbers.
+        weights: the policy.
+        merged: multisets stand for sequences, as was established in float64.
+
     Raises:
-        NotExact: the update or the policy can't be run on such numbers.
+        NotExact: the update or the policy can't be run on such numbers, or there are too many draws.
     """
     if not update.exact or update.random:
         raise NotExact(f"update {update.name!r} runs on floats only")
+    if count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size > MOST_EXACT:
+        raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
     from altpg_verify.audit.updates import chosen
 
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
     terms: list[Any] = []
     try:
-        for probability, draw in drawn(Tables.exact(space, weights)):
+        for probability, draw in drawn(Tables.exact(space, weights), merged=merged):
             for share, filled in chosen(draw, update.choices):
                 found = layout.flat(update.at({}, filled))
                 if any(isinstance(entry, float | np.floating) for entry in found):
@@ -183,7 +195,10 @@ def feeling(space: Space, groups: Sequence[str]) -> np.ndarray:
     Directions in groups the policy doesn't read are kept: they mean something else (a critic).
     """
     layout = Layout.of(groups, space.parameters)
-    size = sum(int(np.prod(shape)) for shape in layout.shapes)
+    size = layout.size
+    policy = space.policy
+    if isinstance(policy, TablePolicy) and layout.groups == (policy.group,) and policy.separate:
+        return _without_shifts(policy, size)
     read = [name for name in layout.groups if name in space.policy.shapes]
     rows = []
     for point in points(space, 3):
@@ -199,6 +214,16 @@ def feeling(space: Space, groups: Sequence[str]) -> np.ndarray:
     rank = int((singular > FLAT).sum())
     silent = directions[rank:]
     return np.eye(size) - silent.T @ silent
+
+
+def _without_shifts(policy: TablePolicy, size: int) -> np.ndarray:
+    """The same for logits that no two states share: the mean of each state's logits is taken off, unless one of them is fixed."""
+    out = np.eye(size)
+    for row in policy.index:
+        free = [i for i in row if i >= 0]
+        if FIXED not in row and free:
+            out[np.ix_(free, free)] -= 1 / len(free)
+    return out
 
 
 def points(space: Space, count: int, *, spread: float = 0.7) -> list[Parameters]:

@@ -56,6 +56,12 @@ class TablePolicy:
         """One group, of the shape of θ."""
         return {self.group: self.shape}
 
+    @property
+    def separate(self) -> bool:
+        """No logit belongs to two actions, and each to one."""
+        used = [i for row in self.index for i in row if i >= 0]
+        return sorted(used) == list(range(int(np.prod(self.shape))))
+
     def table(self, parameters: Parameters) -> np.ndarray:
         """(states, actions) π(a | s) = e^θ_i / Σ_c e^θ_index(s, c) in float64, i = index(s, a); 0 for actions that can't be taken."""
         theta = np.asarray(parameters[self.group], dtype=float).reshape(-1)

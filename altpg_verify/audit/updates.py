@@ -191,7 +191,9 @@ def refuse_writing(title: str, given: Mapping[str, Any], parameters: Parameters,
         else:
             same = np.array_equal(value, before, equal_nan=True)
         if not same:
-            raise BadEstimator(f"update {title!r} writes into its argument {name!r}; work on a copy, such as {name} = {name} - {name}.mean()")
+            raise BadEstimator(
+                f"update {title!r} writes into its argument {name!r}; work on a copy, such as {name} = {name} - {name}.mean()"
+            )
 
 
 def grouped(returned: Any, space: Space, title: str) -> Mapping[str, Any]:

@@ -63,11 +63,15 @@ def _made(jobs: int | str | Executor | None) -> int | Executor | None:
         try:
             from distributed import Client
         except ImportError as error:
-            raise BadInput(f"jobs: {jobs!r} is the address of a Dask scheduler, and Dask isn't installed: pip install 'altpg-verify[cluster]'") from error
+            raise BadInput(
+                f"jobs: {jobs!r} is the address of a Dask scheduler, and Dask isn't installed: pip install 'altpg-verify[cluster]'"
+            ) from error
         try:
             return Client(jobs, timeout="10s").get_executor()
         except (OSError, ValueError, TimeoutError) as error:
-            raise BadInput(f"jobs: there is no Dask scheduler at {jobs!r}; start one with `dask scheduler`, or give a number of processes") from error
+            raise BadInput(
+                f"jobs: there is no Dask scheduler at {jobs!r}; start one with `dask scheduler`, or give a number of processes"
+            ) from error
     number = int(jobs)
     if isinstance(jobs, bool) or number < 1:
         raise BadInput(f"jobs must be a number of processes of at least 1, or the address of a Dask scheduler, not {jobs!r}")
