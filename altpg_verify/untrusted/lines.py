@@ -175,7 +175,9 @@ def _spans(code: CodeType) -> tuple[tuple[int, Span], ...]:
     found = []
     for each in dis.get_instructions(code):
         where = each.positions
-        if where and None not in where and each.offset in _real(code):
+        # a jump back to a loop's head has the place of what it jumps over
+        unconditional = each.opname in ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
+        if where and None not in where and each.offset in _real(code) and not unconditional:
             found.append((each.offset, (where.lineno, where.col_offset, where.end_lineno, where.end_col_offset)))
     return tuple(found)  # type: ignore[arg-type]
 
