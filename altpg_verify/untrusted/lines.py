@@ -108,7 +108,13 @@ class LineCoverage:
 
     def _arms(self, tree: ast.AST, codes: list[CodeType], lines: set[int]) -> Iterator[tuple[int, int, str]]:
         """Parts of expressions that were skipped on lines that ran."""
-        everything = [(span, offset in self._ran[code]) for code in codes for offset, span in _spans(code)]
+        # a jump may have the place of what it jumps over
+        everything = [
+            (span, offset in self._ran[code])
+            for code in codes
+            for offset, span in _spans(code)
+            if "JUMP" not in dis.opname[code.co_code[offset]]
+        ]
         silent: list[ast.expr] = []
         for node in ast.walk(tree):
             for arm in _skippable(node):
@@ -175,9 +181,7 @@ def _spans(code: CodeType) -> tuple[tuple[int, Span], ...]:
     found = []
     for each in dis.get_instructions(code):
         where = each.positions
-        # a jump back to a loop's head has the place of what it jumps over
-        unconditional = each.opname in ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
-        if where and None not in where and each.offset in _real(code) and not unconditional:
+        if where and None not in where and each.offset in _real(code):
             found.append((each.offset, (where.lineno, where.col_offset, where.end_lineno, where.end_col_offset)))
     return tuple(found)  # type: ignore[arg-type]
 
