@@ -6,14 +6,17 @@ The code is the same for `Fraction`, float64, rational functions, and any of the
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from altpg_verify.cases import Case, vector
 from altpg_verify.duals import divide, gradient_of, value_of
-from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
+from altpg_verify.terminal import one_line
+from altpg_verify.untrusted.calling import calling
 
 
 def evaluate(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True) -> np.ndarray:
@@ -22,35 +25,41 @@ def evaluate(estimator: Estimator, case: Case, action: int, reward: Any, *, fini
     Raises:
         BadEstimator: it raised, or returned something other than k real (and, unless `finite=False`, finite) numbers.
     """
-    where = f"for action {action}, reward {value_of(reward)}, case {case}"
-    try:
-        with np.errstate(all="ignore"):
-            returned = estimator.at(case.arguments(action, reward))
-    except BadInput:
-        raise
-    except Exception as error:
-        raise BadEstimator(f"estimator {estimator.name!r} raised {type(error).__name__}: {error} {where}") from error
-    entries = returned if isinstance(returned, np.ndarray) else _as_array(returned)
-    if entries.shape != (case.k,):
-        got = "a single number" if entries.shape == () else f"shape {entries.shape}"
-        raise BadEstimator(
-            f"estimator {estimator.name!r} returned {got} instead of shape ({case.k},) {where}; return one entry for each action"
-        )
+
+    def where() -> str:
+        return f"for action {action}, reward {value_of(reward)}, case {case}"
+
+    who = f"estimator {estimator.name!r}"
+    with np.errstate(all="ignore"), calling(who, where):
+        entries = _as_array(estimator.at(case.arguments(action, reward)))
+    if entries is None or entries.shape != (case.k,):
+        got = "something that is no array" if entries is None else "a single number" if entries.shape == () else f"shape {entries.shape}"
+        raise BadEstimator(one_line(f"{who} returned {got} instead of shape ({case.k},) {where()}; return one entry for each action"))
     for entry in entries:
         number = value_of(entry)
         if isinstance(number, complex | np.complexfloating):
-            raise BadEstimator(f"estimator {estimator.name!r} returned the complex number {number} {where}; an estimate is real")
-        if isinstance(number, str | bytes) or number is None:
-            raise BadEstimator(f"estimator {estimator.name!r} returned {number!r} {where}; return numbers")
-        if finite and isinstance(number, float) and not math.isfinite(number):
-            raise BadEstimator(f"estimator {estimator.name!r} returned {number} {where}; return finite numbers")
+            raise BadEstimator(one_line(f"{who} returned the complex number {number} {where()}; an estimate is real"))
+        if not isinstance(number, _NUMBERS) and type(number).__module__.split(".")[0] != "altpg_verify":
+            with calling(who, where):
+                shown = repr(number)
+            raise BadEstimator(one_line(f"{who} returned {shown} {where()}; return numbers: int, Fraction or float"))
+        if finite and isinstance(number, float | np.floating) and not math.isfinite(number):
+            raise BadEstimator(one_line(f"{who} returned {number} {where()}; return finite numbers"))
     return entries
 
 
-def _as_array(returned: Any) -> np.ndarray:
+_NUMBERS = (int, float, Fraction, np.integer, np.floating, np.bool_)
+
+
+def _as_array(returned: Any) -> np.ndarray | None:
+    """An array of our own: the estimator may write into its own later; None for what isn't one."""
     if isinstance(returned, list | tuple):
+        if any(isinstance(entry, list | tuple | np.ndarray) and np.shape(entry) for entry in returned):
+            return np.empty((len(returned), *np.shape(returned[0])))
         return vector(list(returned))
-    return np.empty((), dtype=object)
+    if isinstance(returned, np.ndarray):
+        return np.array(returned, subok=False)
+    return np.empty(()) if isinstance(value_of(returned), _NUMBERS) or type(returned).__module__.startswith("altpg_verify") else None
 
 
 def expected_update(estimator: Estimator, case: Case) -> np.ndarray:

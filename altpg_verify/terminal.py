@@ -12,16 +12,25 @@ from altpg_verify.files import why
 
 BAD_USE = 2
 """The exit code of what can't be done as asked."""
+STOPPED = 130
+"""The exit code after Ctrl-C."""
 _PIPE = 141
 
 
-def ended(program: str, run: Callable[[], int]) -> int:
+def ended(program: str, run: Callable[[], int], *, stopped: str = "stopped") -> int:
     """Run a command; what a user or the machine may do wrong becomes one line, everything else is a bug and stays a traceback.
 
     Returns:
         What the command returns; 2 for input that can't be used, files that can't be read or written and memory that isn't there;
-        141 if whoever read the output has gone, as with `| head`.
+        141 if whoever read the output has gone, as with `| head`; 130 after Ctrl-C.
+
+    Args:
+        stopped: what is said after Ctrl-C.
     """
+    # a stream that was closed before the start is None, and writing to it would be a traceback
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     # a file's name or content may hold what the terminal can't show
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -40,6 +49,12 @@ def ended(program: str, run: Callable[[], int]) -> int:
         said = f"can't use {str(error.filename)!r} ({why(error)}); check it" if error.filename else f"the system refused: {why(error)}"
     except MemoryError:
         said = "there is not enough memory for this; give it more, or less to do"
+    except SystemExit:
+        # a command returns its code; so this comes from somebody's code, and must not become the command's own
+        said = "the code that is checked calls sys.exit; let it return its result, or raise an error"
+    except KeyboardInterrupt:
+        complain(program, stopped)
+        return STOPPED
     complain(program, said)
     return BAD_USE
 

@@ -16,11 +16,8 @@ from altpg_verify.terminal import ended
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 done but something is wrong with what was found, 2 bad input (one line on standard error), 130 stopped."""
     options = _parser().parse_args(arguments)
-    try:
-        return ended("sim", lambda: options.command(options))
-    except KeyboardInterrupt:
-        print("sim: stopped; what was finished is kept, and the same command goes on from there", file=sys.stderr)
-        return 130
+    stopped = "stopped; what was finished is kept, and the same command goes on from there"
+    return ended("sim", lambda: options.command(options), stopped=stopped)
 
 
 def _parser() -> argparse.ArgumentParser:
