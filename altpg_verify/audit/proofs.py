@@ -16,7 +16,8 @@ from altpg_verify.audit.policies import FIXED, TablePolicy
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
-from altpg_verify.rational_functions import NotRational, RationalFunction
+from altpg_verify.rational_functions import Field, NotRational
+from altpg_verify.signs import POSITIVE
 
 MOST_DRAWS = 90
 """Above so many draws the sums of rational functions take seconds."""
@@ -45,14 +46,11 @@ def symbols(space: Space) -> list[Any]:
     In a softmax state of its own the last weight is one less the others, so that they are the probabilities; nothing is lost, since a
     common factor of the weights changes neither the policy nor its scores.
     """
-    from sympy import QQ, symbols
-    from sympy.polys.fields import field
-
     policy = space.policy
     assert isinstance(policy, TablePolicy)
     size = int(np.prod(policy.shape))
-    _, *generators = field([symbols(f"p{i}") for i in range(size)], QQ)
-    weights = [RationalFunction(generator) for generator in generators]
+    field = Field([f"p{i}" for i in range(size)], {f"p{i}": POSITIVE for i in range(size)})
+    weights = field.generators()
     used = [i for row in policy.index for i in row if i >= 0]
     if len(used) != len(set(used)):
         return weights
@@ -61,7 +59,7 @@ def symbols(space: Space) -> list[Any]:
         if FIXED in row and len(free) == 1:
             weights[free[0]] = weights[free[0]] / (1 - weights[free[0]])
         elif FIXED not in row and len(free) > 1:
-            weights[free[-1]] = 1 - sum((weights[i] for i in free[:-1]), start=RationalFunction(0 * generators[0]))
+            weights[free[-1]] = (1 - sum((weights[i] for i in free[:-1]), start=field.constant(0))).known(POSITIVE)
     return weights
 
 
