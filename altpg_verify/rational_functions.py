@@ -157,6 +157,11 @@ class Conditions:
     def __str__(self) -> str:
         return ", ".join(self)
 
+    def roots(self) -> tuple[Fraction, ...]:
+        """Numbers at which a factor that is linear in one variable vanishes."""
+        found = (_root(field, factor) for field, factor in self.factors())
+        return tuple(dict.fromkeys(solved[1] for solved in found if solved is not None))
+
     def factors(self) -> list[tuple[Field, Any]]:
         """(field, polynomial) of each."""
         return [(field, field.factors[index]) for field, index in self._met.values()]
@@ -528,13 +533,17 @@ _READABLE = ((r"\bp(\d+)\b", r"π_\1"), (r"\br(\d+)\b", r"q_\1"), (r"\bm(\d+)_(\
 
 def _unequal(field: Field, factor: Any) -> str:
     """"b ≠ 7", or "b - q_1 ≠ 0" where it can't be solved so shortly."""
-    terms = {tuple(int(power) for power in monomial): coefficient for monomial, coefficient in factor.to_dict().items()}
-    plain = [monomial for monomial in terms if any(monomial)]
-    if len(plain) == 1 and sum(plain[0]) == 1:
-        root = -_fraction(terms.get((0,) * len(plain[0]), type(terms[plain[0]])(0))) / _fraction(terms[plain[0]])
-        text = f"{field.names[plain[0].index(1)]} ≠ {root}"
-    else:
-        text = f"{factor} ≠ 0"
+    solved = _root(field, factor)
+    text = f"{factor} ≠ 0" if solved is None else f"{solved[0]} ≠ {solved[1]}"
     for pattern, replacement in _READABLE:
         text = re.sub(pattern, replacement, text)
     return text.replace("**", "^")
+
+
+def _root(field: Field, factor: Any) -> tuple[str, Fraction] | None:
+    """(name, number) at which a factor that is linear in one variable vanishes; None for any other."""
+    terms = {tuple(int(power) for power in monomial): _fraction(coefficient) for monomial, coefficient in factor.to_dict().items()}
+    plain = [monomial for monomial in terms if any(monomial)]
+    if len(plain) != 1 or sum(plain[0]) != 1:
+        return None
+    return field.names[plain[0].index(1)], -terms.get((0,) * len(plain[0]), Fraction(0)) / terms[plain[0]]

@@ -7,6 +7,7 @@ reward law: whatever is proved holds for every reward law that has these moments
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -77,19 +78,14 @@ class SymbolicCase(Case):
             raise NotRational(f"the reward occurs to the power {max(parts)}")
         return sum((part * powers[n] for n, part in parts.items()), start=0 * entry)
 
-    def at_value(self) -> SymbolicCase:
-        """The same with b = v."""
-        return replace(self, b=self.v)
-
-    def translated(self, shift: Any) -> SymbolicCase:
-        """Every reward and the baseline moved by the same amount; the moments stay those of R."""
+    def _translated(self, shift: Any) -> SymbolicCase:
         return replace(self, reward=self.reward + shift, b=self.b + shift)
 
     def relabelled(self, order: Any) -> SymbolicCase:
         """The same case with action `order[i]` called i."""
         return replace(self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order))
 
-    def as_float(self) -> Case:
+    def as_float(self) -> Any:
         """There is none.
 
         Raises:
@@ -98,8 +94,30 @@ class SymbolicCase(Case):
         raise NotRational("a symbolic case has no float64 form")
 
 
+_SHARED: list[dict[Any, SymbolicCase]] = []
+
+
+@contextmanager
+def sharing(made: dict[Any, SymbolicCase]) -> Iterator[None]:
+    """Within the block `generic` makes each case once and keeps it in `made`, with all that is computed of it."""
+    _SHARED.append(made)
+    try:
+        yield
+    finally:
+        _SHARED.pop()
+
+
 def generic(k: int, parameterisation: Parameterisation = softmax, *, corner: int | None = None) -> SymbolicCase:
     """Every policy with k actions (or the corner of one action), every reward law, every baseline."""
+    if not _SHARED:
+        return _generic(k, parameterisation, corner)
+    key = (k, parameterisation.name, corner)
+    if key not in _SHARED[-1]:
+        _SHARED[-1][key] = _generic(k, parameterisation, corner)
+    return _SHARED[-1][key]
+
+
+def _generic(k: int, parameterisation: Parameterisation, corner: int | None) -> SymbolicCase:
     names = [f"p{a + 1}" for a in range(k)]
     names += [f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}" for a in range(k) for n in range(1, MAX_MOMENT + 1)]
     names += ["b", "R"]
