@@ -16,6 +16,7 @@ from typing import Any
 from altpg_verify.cases import Case
 from altpg_verify.estimators import Estimator
 from altpg_verify.laws import Law
+from altpg_verify.rational_functions import equal
 
 Feature = Callable[[Case], list[Any]]
 
@@ -233,6 +234,7 @@ def verified_for(gap: Gap, law: Law, estimator: Estimator, symbolic: Callable[[i
         k
         for k in actions
         if all(
-            all(one == two for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True)) for case in symbolic(k)
+            all(equal(one, two) for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True))
+            for case in symbolic(k)
         )
     ]

@@ -22,7 +22,7 @@ from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.cases import vector
 from altpg_verify.differences import LEVELS, jacobian_together
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.rational_functions import NotRational
+from altpg_verify.rational_functions import NotRational, dividing, opaque
 
 if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update
@@ -98,7 +98,7 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
         raise NotExact(f"update {update.name!r} runs on floats only")
     if count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size > MOST_EXACT:
         raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
-    from altpg_verify.audit.updates import chosen
+    from altpg_verify.audit.updates import chosen, lookup
 
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
@@ -106,7 +106,15 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
     try:
         for probability, draw in drawn(Tables.exact(space, weights), merged=merged):
             for share, filled in chosen(draw, update.choices):
-                found = layout.flat(update.at({}, filled))
+                for name in update.needs:
+                    # what follows from the policy is computed before the formula runs and its numbers refuse to be looked at
+                    lookup(name, {}, filled)
+                with opaque() as refusals, dividing() as conditions:
+                    found = layout.flat(update.at({}, filled))
+                if refusals:
+                    raise NotExact(f"update {update.name!r} can't be run on exact numbers: {refusals[0]}")
+                if conditions:
+                    raise NotExact(f"update {update.name!r} divides by what may be 0: it holds {conditions} only")
                 if any(isinstance(entry, float | np.floating) for entry in found):
                     raise NotExact(f"update {update.name!r} makes floats of exact numbers")
                 terms.append([probability * share * entry for entry in found])

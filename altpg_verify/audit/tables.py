@@ -18,6 +18,7 @@ from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.duals import log, value_of
 from altpg_verify.errors import BadInput
+from altpg_verify.rational_functions import equal
 
 
 class NotExact(ArithmeticError):
@@ -212,9 +213,7 @@ class Tables:
 
 def is_zero(number: Any) -> bool:
     """Whether an exact number, a number with derivatives or a rational function vanishes."""
-    value = value_of(number)
-    vanishes = getattr(value, "vanishes", None)
-    return bool(vanishes()) if vanishes is not None else bool(value == 0)
+    return equal(value_of(number), 0)
 
 
 def _plain(number: Any) -> Any:
