@@ -125,7 +125,7 @@ def _generic(k: int, parameterisation: Parameterisation, corner: int | None) -> 
         field_ = Field(names, simplex=names[: k - 1])
     else:
         # a preference of 0 has probability 0, which no interior policy has
-        field_ = Field(names, {name: NONZERO for name in names[:k]})
+        field_ = Field(names, dict.fromkeys(names[:k], NONZERO))
     symbols = field_.generators()
     p, b, reward = symbols[:k], symbols[-2], symbols[-1]
     moments = tuple((1, *symbols[k + a * MAX_MOMENT : k + (a + 1) * MAX_MOMENT]) for a in range(k))

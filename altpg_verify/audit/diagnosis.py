@@ -10,6 +10,7 @@ from dataclasses import replace
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.fields import affordable, curl, refuse_random
 from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.guarding import look
 from altpg_verify.audit.notes import describe, notes
 from altpg_verify.audit.objectives import Objective, objective_named
 from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
@@ -90,6 +91,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.conservative_elsewhere() else Kind.NOT_A_GRADIENT
     refuse_impure(update, time.perf_counter() - begin)
+    unrun = look(update, found.tried, time.perf_counter() - begin)
     strength, evidence, deviation = found.strength(kind, scale, fit)
     mark = update.intended.get(str(kind), "")
     return Audit(
@@ -118,6 +120,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         unexpected=bool(update.intended) and not mark,
         replay=f"python -m altpg_verify check {origin}" if origin else "",
         run=_how_run(update),
+        unrun=str(unrun),
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from altpg_verify.audit.draws import NothingKept, nothing_kept
 from altpg_verify.audit.fields import curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
+from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Moments
 from altpg_verify.audit.numbers import fraction_near
@@ -252,6 +253,12 @@ class Evidence:
         return None
 
     @property
+    def tried(self) -> list[Parameters]:
+        """Every policy that was looked at."""
+        farther = [place for place, there in self.__dict__.get("_farther", ()) if there is not None]
+        return list({id(place): place for place in (*self.places, *farther)}.values())
+
+    @property
     def _cheap(self) -> bool:
         """Whether draws are few enough to be asked at many policies."""
         return self.here.draws <= (CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP)
@@ -260,6 +267,7 @@ class Evidence:
     def _farther(self) -> list[tuple[Parameters, Moments | None]]:
         """Policies farther away, and what is found there."""
         places = points(self.space, FARTHER + 1, spread=FAR)[1:] + points(self.space, CORNERS + 1, spread=SATURATING)[1:]
+        places += at_constants(self.update)
         return list(zip(places, moments_at(self.update, places), strict=True))
 
     def _factors(self, field: np.ndarray, gradient: np.ndarray) -> dict[str, float | None]:
@@ -278,10 +286,9 @@ class Evidence:
 
     def _policies(self) -> str:
         """How many policies were looked at, and how far apart they are."""
-        tried = [*self.places, *(place for place, there in self.__dict__.get("_farther", ()) if there is not None)]
-        tables = [self.space.policy.table(place) for place in tried]
+        tables = [self.space.policy.table(place) for place in self.tried]
         low, high = min(float(table[table > 0].min()) for table in tables), max(float(table.max()) for table in tables)
-        return f"{len({id(place) for place in tried})} policies (probabilities from {low:.1g} to {high:.{_digits(high)}g})"
+        return f"{len(tables)} policies (probabilities from {low:.1g} to {high:.{_digits(high)}g})"
 
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""

@@ -94,6 +94,7 @@ class Audit:
         formula: the target as a formula, e.g. V + 0.1 H.
         ends: where training ends from each start, one sentence each; empty unless asked for.
         unexpected: the update is marked as another kind than it turned out to be.
+        unrun: lines and branches of the update that never ran, in words; empty if all did.
         run: how the draws were evaluated, where that isn't simply all of them at once, one sentence each.
     """
 
@@ -123,11 +124,17 @@ class Audit:
     replay: str = ""
     sampled: bool = False
     run: tuple[str, ...] = ()
+    unrun: str = ""
 
     @property
     def ok(self) -> bool:
         """Unbiased, or of the kind it is meant to be; an intended kind that doesn't come out is not ok."""
         return not self.unexpected and (self.kind is Kind.UNBIASED or bool(self.intended))
+
+    @property
+    def partial(self) -> bool:
+        """Some of the update never ran, so that nothing is known of it."""
+        return bool(self.unrun)
 
     @property
     def sentence(self) -> str:
@@ -185,6 +192,8 @@ class Audit:
             rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
         if self.variance is not None:
             rows.append(("variance", f"{self.variance:.6g} in total, for one draw"))
+        if self.unrun:
+            rows.append(("unseen", self.unrun))
         rows += [("run", how) for how in self.run]
         rows += [("also", note) for note in self.notes]
         rows += [("ends", end) for end in self.ends]
@@ -242,6 +251,7 @@ class Audit:
             "largest_deviation": self.largest_deviation,
             "notes": list(self.notes),
             "run": list(self.run),
+            "unrun": self.unrun,
             "ends": list(self.ends),
             "intended": self.intended,
             "replay": self.replay,

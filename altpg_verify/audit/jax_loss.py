@@ -59,6 +59,7 @@ def from_jax(
         through_policy(gradient, needs, frozen),
         loss,
         batch=through_policy_together(gradient, needs, frozen),
+        seeded=seed is not None,
         drew=lambda: gradient.drew or gradient.drifted(),
         origin="jax loss",
         needs=needs,

@@ -17,7 +17,9 @@ import numpy as np
 from altpg_verify.audit.draws import ALIASES, Draws
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.purity import Purity
 
 if TYPE_CHECKING:
     from altpg_verify.audit.merging import Order
@@ -99,6 +101,11 @@ class Program:
     calls: int = field(default=0)
 
     @cached_property
+    def guard(self) -> Purity:
+        """What the update could see before it was first called."""
+        return Purity(self.update.function, f"update {self.update.name!r}")
+
+    @cached_property
     def asked(self) -> list[tuple[Pass, Spec, bytes]]:
         """The blocks of the first pass and what they gave."""
         return []
@@ -119,13 +126,17 @@ class Program:
         # by the block alone, so that the same block takes the same road whenever it is asked
         if self.update.batch is None or self.road == "single" or len(draws) < FEWEST:
             return self.singly(draws, points, layout, range(len(draws)))
+        guard = self.guard
         try:
             found = self._together(draws, points, layout)
         except NotBatched as reason:
             self.road, self.why = "single", str(reason)
+            # what it may have stored of a batch is nothing that it would have seen
+            guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
         if not self.road and not self._agrees(found, draws, points, layout):
             self.road, self.why = "single", "run on many draws at once it gives other numbers than on one"
+            guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
         self.road = "batched"
         return found
@@ -160,12 +171,17 @@ class Program:
 
     def singly(self, draws: Draws, points: Points, layout: Layout, rows: Sequence[int]) -> np.ndarray:
         """(rows, n) the same for some draws, one call each."""
+        assert self.guard is not None
         self.calls += len(rows)
         return np.stack([layout.flat(self.update.at(points.of(i), draws.row(i))) for i in rows]).astype(float)
 
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
         rows = telling_rows(found)
-        alone = self.singly(draws, points, layout, rows)
+        try:
+            alone = self.singly(draws, points, layout, rows)
+        except NotStackable:
+            # it stored what it was given, and met it again
+            return False
         if self.update.origin in ("function", "formula"):
             return bool(np.array_equal(alone, found[rows]))
         sizes = np.maximum(np.abs(alone).max(axis=1, initial=0.0), np.abs(found[rows]).max(axis=1, initial=0.0))

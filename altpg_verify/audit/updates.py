@@ -26,9 +26,12 @@ from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, asked
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
+from altpg_verify.rational_functions import NotRational
+from altpg_verify.untrusted.calling import calling
 
 Gradient = Callable[[Parameters, Draw], Mapping[str, Any]]
 """(parameters, draw) -> the ascent direction for each group of parameters, shaped like the group."""
@@ -59,6 +62,7 @@ class Update:
         batch: (parameters, draws) -> the ascent direction for each group on many draws at once; raises `NotBatched` where that can't be.
         function: what was wrapped.
         drew: whether calls so far have moved a random generator; None if that isn't watched.
+        seeded: its own randomness is fixed at a declared seed before each call.
     """
 
     name: str
@@ -77,6 +81,7 @@ class Update:
     batch: Batch | None = None
     function: Any = None
     drew: Callable[[], bool] | None = None
+    seeded: bool = False
 
     def __post_init__(self) -> None:
         kinds = [str(kind) for kind in Kind]
@@ -111,13 +116,8 @@ class Update:
         Raises:
             BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
         """
-        try:
-            with np.errstate(all="ignore"):
-                found = self.gradient(parameters, draw)
-        except (BadInput, NotExact):
-            raise
-        except Exception as error:
-            raise BadEstimator(f"update {self.name!r} raised {type(error).__name__}: {error} {_where(draw)}") from error
+        with np.errstate(all="ignore"), calling(f"update {self.name!r}", lambda: _where(draw), (NotExact, NotRational, NotStackable)):
+            found = self.gradient(parameters, draw)
         return {name: self._checked(name, value, draw) for name, value in found.items()}
 
     def _checked(self, name: str, value: Any, draw: Draw) -> np.ndarray:
