@@ -14,7 +14,7 @@ from altpg_verify.audit.fields import Curl, expected
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.policies import TablePolicy
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.training import settle
 from altpg_verify.audit.updates import Update
@@ -22,7 +22,8 @@ from altpg_verify.audit.updates import Update
 
 def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> list[str]:
     """What else is worth saying: the baseline, raw logits, states' own factors, frozen quantities."""
-    space, told = update.space, []
+    space = update.space
+    told = list(space.caveats)
     if found.where:
         told.append(f"at the point of the audit itself, {describe(space)}, it agrees")
     if kind is Kind.UNBIASED and not agree(found.fields, found.gradients, found.reach):
@@ -76,10 +77,7 @@ def _critics(update: Update) -> list[str]:
 
 
 def _shifted(space: Space) -> Space:
-    moved = tuple(
-        Episode(each.chance, each.states, each.actions, tuple(reward + 1 for reward in each.rewards), each.final_value)
-        for each in space.episodes
-    )
+    moved = tuple(replace(each, rewards=tuple(reward + 1 for reward in each.rewards)) for each in space.episodes)
     return replace(space, episodes=moved)
 
 

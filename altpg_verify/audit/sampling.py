@@ -77,6 +77,7 @@ def sampled_audit(
         variance=float(vectors.var(axis=0, ddof=1).sum()),
         draws=samples,
         largest_deviation=float(np.abs(gap).max()),
+        notes=space.caveats,
         intended=mark,
         unexpected=bool(update.intended) and not mark,
         replay=f"python -m altpg_verify check {origin} --samples {samples} --seed {seed}" if origin else "",
