@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from altpg_verify.audit.numbers import say, say_vector
+from altpg_verify.audit.numbers import say, say_interval, say_vector
 from altpg_verify.verdicts import Verdict
 
 
@@ -54,13 +54,17 @@ class Scale:
         factors: at the point of the audit, for each part ("" for everything, else "prompt 0", ...).
         constant: the same at every policy tried, and for every part.
         formula: what the factor is in general, if that was recognised.
+        intervals: for sampled verdicts, between which numbers each factor lies, at the verdict's error rate.
     """
 
     factors: Mapping[str, Any]
     constant: bool
     formula: str = ""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def __str__(self) -> str:
+        if self.intervals:
+            return "c in " + ", ".join(f"{say_interval(ends)}{f' for {name}' if name else ''}" for name, ends in self.intervals.items())
         parts = ", ".join(f"{say(value)} for {name}" if name else say(value) for name, value in self.factors.items())
         return f"{parts}{f' = {self.formula}' if self.formula else ''}{'' if self.constant else ', and it changes with the policy'}"
 
@@ -134,8 +138,15 @@ class Audit:
         match self.kind:
             case Kind.UNBIASED:
                 said = (
-                    f"no bias seen: the mean update agrees with {target}" if self.sampled else f"unbiased: the expected update is {target}"
+                    f"no bias seen: the mean update agrees with {target} at this policy"
+                    if self.sampled
+                    else f"unbiased: the expected update is {target}"
                 )
+            case Kind.SCALED | Kind.REVERSED if self.sampled:
+                begins = "right direction, wrong scale" if self.kind is Kind.SCALED else "reversed"
+                said = f"{begins}: at this policy the mean of the sampled updates agrees with {target} times {self.scale}"
+            case Kind.ZERO if self.sampled:
+                said = f"zero: the mean of the sampled updates agrees with 0, and with {target} times {self.scale} only"
             case Kind.SCALED:
                 said = f"right direction, wrong scale: the expected update is {target} times {self.scale}"
             case Kind.ZERO:
@@ -227,6 +238,7 @@ class Audit:
                 "factors": {name: float(value) for name, value in self.scale.factors.items()},
                 "constant": self.scale.constant,
                 "formula": self.scale.formula,
+                "intervals": {name: list(ends) for name, ends in self.scale.intervals.items()},
             },
             "follows": self.follows,
             "curl": None if self.curl is None else {"raw": self.curl[0], "gauge": self.curl[1]},
