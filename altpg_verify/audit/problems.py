@@ -17,7 +17,7 @@ from altpg_verify.audit.declarations import (
     float_array,
     shown,
 )
-from altpg_verify.audit.mdps import mdp, outcomes, point_of_softmax
+from altpg_verify.audit.mdps import outcomes, point_of_softmax
 from altpg_verify.audit.policies import FIXED, FunctionPolicy, Parameters, TablePolicy, softmax_policy
 from altpg_verify.audit.spaces import Episode, Space, point_at
 from altpg_verify.errors import BadInput
@@ -160,6 +160,3 @@ def with_policy(space: Space, logits: Callable[[Parameters], np.ndarray], **grou
         raise BadInput(f"logits raised {type(error).__name__}: {shown(str(error))}; return (states, actions) logits") from error
     checked_floats("softmax of the logits", table, (space.states, space.actions))
     return replace(space, policy=policy, parameters={**kept, **parameters}, weights=None)
-
-
-__all__ = ["bandit", "contexts", "decisions", "mdp", "with_policy"]

@@ -290,7 +290,11 @@ class Space:
         return replace(self, scheme=scheme, size=whole("group size", size), exchangeable=exchangeable)
 
     def at(self, *, weights: Sequence[Any] | None = None, **groups: Any) -> Space:
-        """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π)."""
+        """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π).
+
+        Raises:
+            BadInput: something is no number, or not as many as the policy reads.
+        """
         if weights is not None:
             return replace(self, **point_at(self.policy, weights, self.parameters))
         moved = {name: float_array(name, values) for name, values in groups.items()}
@@ -307,7 +311,11 @@ class Space:
         return replace(self, constants={**self.constants, **constants})
 
     def keeping(self, keep: Callable[[Any], bool]) -> Space:
-        """The same with draws thrown away and drawn again where `keep(draw)` is false (groups whose rewards are all equal)."""
+        """The same with draws thrown away and drawn again where `keep(draw)` is false (groups whose rewards are all equal).
+
+        Raises:
+            BadInput: `keep` is no function.
+        """
         if not callable(keep):
             raise BadInput(f"keep must be a function of a draw, not {shown(keep)}; write .keeping(lambda draw: ...)")
         return replace(self, keep=keep)
