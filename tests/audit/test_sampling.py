@@ -113,7 +113,7 @@ PLANTED = {
 @pytest.mark.parametrize("bounds", [None, (-6, 6)], ids=["normal limit", "bounds"])
 def test_kinds_are_told_apart(name, bounds):
     function, space, kind = PLANTED[name]
-    found = audit(from_function(function, space=space), samples=12_000, bounds=bounds, false_alarm_rate=0.01)
+    found = audit(from_function(function, space=space), samples=16_000, bounds=bounds, false_alarm_rate=0.01)
     assert found.kind is kind
     assert found.verdict is (Verdict.SUPPORTED if kind is Kind.UNBIASED else Verdict.REFUTED)
     assert ("normal limit" in found.evidence) is (bounds is None)
