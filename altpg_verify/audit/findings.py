@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from altpg_verify.audit.numbers import say, say_interval, say_vector
+from altpg_verify.audit.numbers import beyond_rounding, say, say_interval, say_vector
 from altpg_verify.verdicts import Verdict
 
 
@@ -40,7 +40,7 @@ _MEANING = {
     Kind.ZERO: "the expected update is zero: nothing is learned",
     Kind.REVERSED: "the expected update points downhill",
     Kind.OTHER_OBJECTIVE: "biased for the target, but the exact gradient of another objective",
-    Kind.NOT_A_GRADIENT: "biased, and the gradient of nothing",
+    Kind.NOT_A_GRADIENT: "biased, and not a gradient field",
     Kind.BIASED: "biased; it may be the gradient of something that was not recognised",
     Kind.UNDECIDED: "not decided",
 }
@@ -140,7 +140,7 @@ class Audit:
                 said = (
                     f"no bias seen: the mean update agrees with {target} at this policy"
                     if self.sampled
-                    else f"unbiased: the expected update is {target}"
+                    else f"unbiased: the expected update is {target}{self._besides(1)}"
                 )
             case Kind.SCALED | Kind.REVERSED if self.sampled:
                 begins = "right direction, wrong scale" if self.kind is Kind.SCALED else "reversed"
@@ -148,16 +148,21 @@ class Audit:
             case Kind.ZERO if self.sampled:
                 said = f"zero: the mean of the sampled updates agrees with 0, and with {target} times {self.scale} only"
             case Kind.SCALED:
-                said = f"right direction, wrong scale: the expected update is {target} times {self.scale}"
+                where = "" if self.scale is None or self.scale.constant else " at the policies tried"
+                said = f"right direction{where}, wrong scale: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.ZERO:
-                said = f"zero: the expected update is 0, where {target} = {say_vector(self.gradient)}"
+                said = f"zero: the expected update is 0{self._besides(0)}, where {target} = {say_vector(self.gradient)}"
             case Kind.REVERSED:
-                said = f"reversed: the expected update is {target} times {self.scale}"
+                said = f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.OTHER_OBJECTIVE:
                 said = f"biased for {self.target}, but exactly the gradient of {self.follows}"
             case Kind.NOT_A_GRADIENT:
-                size = say(self.curl[1]) if self.curl else "not zero"
-                said = f"biased for {self.target}, and the gradient of nothing: curl {size} modulo shifts of the logits"
+                turns = (
+                    f"curl {say(self.curl[1])} modulo shifts of the logits"
+                    if self.curl and self.curl[1]
+                    else "its curl shows at another policy"
+                )
+                said = f"biased for {self.target}, and not a gradient field: {turns}"
             case Kind.BIASED if self.sampled:
                 said = f"biased for {self.target}, beyond what sampling explains"
             case Kind.BIASED:
@@ -191,7 +196,7 @@ class Audit:
         if self.curl_moving is not None:
             rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
         if self.variance is not None:
-            rows.append(("variance", f"{self.variance:.6g} in total, for one draw"))
+            rows.append(("variance", f"{beyond_rounding(self.variance, self.expected):.6g} in total, for one draw"))
         rows += [("also", note) for note in self.notes]
         rows += [("ends", end) for end in self.ends]
         if self.intended:
@@ -206,13 +211,23 @@ class Audit:
             rows.append(("replay", self.replay))
         return rows
 
+    def _besides(self, factor: Any = None) -> str:
+        """Says that the numbers differ from what is said of them, by what the policy can't feel."""
+        if factor is None:
+            if self.scale is None or len(self.scale.factors) != 1:
+                return ""
+            (factor,) = self.scale.factors.values()
+        gaps = [abs(float(one) - float(factor) * float(other)) for one, other in zip(self.expected, self.gradient, strict=True)]
+        size = max((abs(float(entry)) for entry in (*self.expected, *self.gradient)), default=0.0)
+        return ", up to shifts of logits that the policy can't feel" if max(gaps, default=0.0) > 1e-8 * size else ""
+
     @property
     def _bias_formula(self) -> str:
         if self.kind is Kind.OTHER_OBJECTIVE:
             return f" = ∇{_bracketed(self.follows)} - ∇{_bracketed(self.formula)}"
         if self.kind in (Kind.SCALED, Kind.REVERSED) and self.scale is not None and self.scale.constant:
             factor = next(iter(self.scale.factors.values()))
-            return f" = {say(factor - 1)} ∇{_bracketed(self.formula)}"
+            return f" = {say(factor - 1)} ∇{_bracketed(self.formula)}{self._besides()}"
         return ""
 
     def as_dict(self) -> dict[str, Any]:

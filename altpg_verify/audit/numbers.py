@@ -39,3 +39,9 @@ def say_interval(ends: Sequence[float]) -> str:
     digits = max(0, min(15, 2 - math.floor(math.log10(width))))
     step = 10.0**-digits
     return f"[{math.floor(low / step) * step:.{digits}f}, {math.ceil(high / step) * step:.{digits}f}]"
+
+
+def beyond_rounding(variance: float, mean: Iterable[Any]) -> float:
+    """The variance; 0 where it is no more than rounding leaves of equal numbers as large as the mean."""
+    largest = max((abs(float(entry)) for entry in mean), default=0.0)
+    return variance if variance > 1e-28 * largest**2 else 0.0
