@@ -47,10 +47,10 @@ def test_nothing_and_the_gradient_itself_are_up_to_shifts_too():
 
 
 def test_a_field_that_turns_elsewhere_only_says_where():
-    """Where the audit stands a constant is added, which is a gradient; where the first arm is likely, a rotation."""
+    """Where the audit stands a constant is added, which is a gradient; where the first arm is unlikely, a rotation."""
 
     def piecewise(reward, score, pi):
-        turning = np.array([pi[1], -pi[0], 0.0]) if pi[0] > 0.25 else np.array([0.1, -0.1, 0.0])
+        turning = np.array([pi[1], -pi[0], 0.0]) if pi[0] < 0.1 else np.array([0.1, -0.1, 0.0])
         return reward * score + turning
 
     turned = found(piecewise)
