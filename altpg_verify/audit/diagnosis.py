@@ -32,6 +32,7 @@ def audit(
     samples: int | None = None,
     false_alarm_rate: float = 1e-3,
     worth_finding: float | None = None,
+    bounds: tuple[float, float] | None = None,
     seed: int = 0,
     differentiate: bool = True,
     ends: bool = False,
@@ -48,6 +49,7 @@ def audit(
         samples: judge by so many sampled draws instead of enumerating them; never called exact (see `sampling`).
         false_alarm_rate, worth_finding: for sampled verdicts only: the chance to call a right update wrong, and the smallest bias, in
             any component, that a pass must exclude.
+        bounds: for sampled verdicts only: between which numbers every entry of the update lies; then nothing rests on the normal limit.
         seed: of the sampled draws.
         differentiate: whether to compute the curl, which costs 8 expectations for each parameter.
         ends: whether to follow training to its end as well.
@@ -70,7 +72,7 @@ def audit(
     if samples is not None:
         from altpg_verify.audit.sampling import sampled_audit
 
-        return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin)
+        return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
     with watching(Clock(update.name, budget=budget, report=report)), working(jobs):
         try:
             return _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)

@@ -336,7 +336,12 @@ class Draw(Mapping[str, Any]):
     @property
     def episodes(self) -> tuple[Episode, ...]:
         """The episodes of the draw, in order."""
-        return tuple(self.space.episodes[i] for i in self._block.indices[self._number])
+        return tuple(self.space.episodes[i] for i in self.indices)
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Which of the space's episodes it consists of, in order."""
+        return tuple(self._block.indices[self._number].tolist())
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from altpg_verify.audit.declarations import shown
 from altpg_verify.audit.episode_arrays import objects
 from altpg_verify.errors import BadInput
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 MOST_DRAWS = 20_000_000
 """The largest number of draws enumerated; above it a space says its size and offers ways out."""
+
+MOST_STEPS = 500_000_000
+"""The largest number of steps in all draws together that are enumerated."""
+
+COUNTED = 15
+"""Up to 10 to this power draws are counted; more are estimated by logarithms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +124,13 @@ class Enumeration:
 
     @cached_property
     def count(self) -> int:
-        """How many draws there are to evaluate."""
-        return count_of(self.space, self.merged)
+        """How many draws there are to evaluate.
+
+        Raises:
+            BadInput: there are more than `MOST_DRAWS`.
+        """
+        refuse_too_many(self.space, self.merged)
+        return int(count_of(self.space, self.merged))
 
     @cached_property
     def kept(self) -> dict[tuple[int, int, int], np.ndarray]:
@@ -133,8 +145,7 @@ class Enumeration:
             BadInput: there are more than `MOST_DRAWS`.
         """
         space = self.space
-        if self.count > MOST_DRAWS:
-            raise BadInput(too_many(space, self.count, self.merged))
+        refuse_too_many(space, self.merged)
         arrays = space.arrays
         everything = np.arange(len(space.episodes))
         if space.scheme == "one":
@@ -165,29 +176,66 @@ class Enumeration:
                 yield part, np.arange(start, min(start + most, part.count))
 
 
-def count_of(space: Space, merged: bool = False) -> int:
-    """How many draws a space has; of multisets if `merged`."""
-
-    def ways(episodes: int) -> int:
-        return math.comb(episodes + space.size - 1, space.size) if merged else episodes**space.size
-
+def count_of(space: Space, merged: bool = False) -> int | float:
+    """How many draws a space has, of multisets if `merged`; an estimate above 10^15, infinity where no float64 holds it."""
+    size = log10_count(space, merged)
+    if size > COUNTED:
+        return 10.0**size if size < 300 else math.inf
     if space.scheme == "one":
         return len(space.episodes)
+    each = [math.comb(n + space.size - 1, space.size) if merged else n**space.size for n in _members(space)]
+    return each[0] if space.scheme == "batch" else sum(each) if space.scheme == "group" else math.prod(each)
+
+
+def log10_count(space: Space, merged: bool = False) -> float:
+    """The decimal logarithm of the number of draws."""
+    if space.scheme == "one":
+        return math.log10(len(space.episodes))
+    each = [_log10_ways(n, space.size, merged) for n in _members(space)]
+    return sum(each) if space.scheme == "groups" else max(each) + math.log10(sum(10 ** (one - max(each)) for one in each))
+
+
+def _members(space: Space) -> list[int]:
+    """How many episodes each part of a draw is made of: all of them, or those from each start."""
     if space.scheme == "batch":
-        return ways(len(space.episodes))
-    each = [ways(int((space.arrays.starts == start).sum())) for start in space.starts]
-    return sum(each) if space.scheme == "group" else math.prod(each)
+        return [len(space.episodes)]
+    return [int((space.arrays.starts == start).sum()) for start in space.starts]
 
 
-def too_many(space: Space, count: int, merged: bool = False) -> str:
-    """The sentence for a space that can't be enumerated, with the ways out."""
-    size = f"{count:,}" if count < 10**15 else f"about 10^{math.floor(count.bit_length() * math.log10(2))}"
+def _log10_ways(episodes: int, size: int, merged: bool) -> float:
+    """log₁₀ of the number of draws of `size` of so many episodes, in order or without it."""
+    if not merged:
+        return size * math.log10(episodes)
+    fewer = min(size, episodes - 1)
+    if fewer < 10_000:
+        return sum(math.log10((episodes + size - 1 - i) / (i + 1)) for i in range(fewer))
+    return (math.lgamma(episodes + size) - math.lgamma(size + 1) - math.lgamma(episodes)) / math.log(10)
+
+
+def steps_of_draw(space: Space) -> int:
+    """The most steps that a draw has."""
+    return space.horizon * (1 if space.scheme == "one" else space.size * (len(space.starts) if space.scheme == "groups" else 1))
+
+
+def size_of(space: Space, merged: bool = False) -> str:
+    """The number of draws as a reader writes it."""
+    size = log10_count(space, merged)
+    return f"{count_of(space, merged):,}" if size <= COUNTED else f"≈10^{size:.0f}"
+
+
+def refuse_too_many(space: Space, merged: bool = False, why: str = "") -> None:
+    """Raises BadInput if a space has too many draws, or draws that are too long, with the size and the ways out."""
+    count = count_of(space, merged)
+    if count <= MOST_DRAWS and count * steps_of_draw(space) <= MOST_STEPS:
+        return
     kind = "multisets of episodes" if merged else "draws"
-    hours = count / 1e6 / 3600 if count < 10**15 else math.inf
-    time = f" (days of computing at a million a second: {hours / 24:.3g})" if 24 < hours < math.inf else ""
-    return (
-        f"space {space.name!r} with {space.scheme} of {space.size} has {size} {kind}, more than the {MOST_DRAWS:,} enumerated{time}; "
-        "make the group smaller, or sample with stated error rates: audit(update, samples=N), or check --samples N"
+    limit = f", more than the {MOST_DRAWS:,} enumerated"
+    if count <= MOST_DRAWS:
+        limit = f" of up to {steps_of_draw(space):,} steps, more than the {MOST_STEPS:,} steps enumerated in all"
+    way = "shorten the episodes" if space.scheme == "one" else "make the group smaller"
+    raise BadInput(
+        f"space {shown(space.name)} with {space.scheme} of {space.size} has {size_of(space, merged)} {kind}{limit}{why}; "
+        f"{way}, or sample with stated error rates: audit(update, samples=N), or check --samples N"
     )
 
 

@@ -349,7 +349,7 @@ class JaxLoss:
             with _double(self.jax), self.jax.default_device(self._cpu):
                 yield
         finally:
-            now = np.random.get_state()
+            now: Any = np.random.get_state()
             same = random.getstate() == python and now[2:] == numpy_state[2:] and np.array_equal(now[1], numpy_state[1])
             self.drew = self.drew or (self.seed is None and not self._probing and not same)
             random.setstate(python)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from altpg_verify.audit.draws import Draws, kept_rows
-from altpg_verify.audit.enumeration import MOST_DRAWS, Enumeration, count_of, orders_of, too_many
+from altpg_verify.audit.enumeration import Enumeration, count_of, orders_of, refuse_too_many, size_of
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass
 from altpg_verify.audit.numbers import say_vector
@@ -67,34 +67,28 @@ def order_of(program: Program) -> Order:
     declared = space.exchangeable
     if not declared and (sequences <= FEW or multisets * 4 > sequences):
         return Order(Enumeration(space))
-    if multisets > MOST_DRAWS:
-        raise BadInput(too_many(space, multisets, merged=True))
+    refuse_too_many(space, merged=True)
     merged = Enumeration(space, merged=True)
-    difference = _every_sequence(program, sequences) if sequences <= COUNTABLE else _other_orders(program, merged)
+    difference = _every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged)
     if not difference:
         how = (
-            f"each of the {sequences:,} sequences gives what its multiset gives, at the point of the audit"
+            f"each of the {size_of(space)} sequences gives what its multiset gives, at the point of the audit"
             if sequences <= COUNTABLE
             else "each multiset gives the same with two members exchanged and with all rotated"
             + (", and in an order drawn at random" if multisets <= SHUFFLED else "")
         )
-        return Order(merged, f"{multisets:,} multisets stand for {_readable(sequences)} sequences: {how}")
+        return Order(merged, f"{multisets:,} multisets stand for {size_of(space)} sequences: {how}")
     if declared:
         raise BadInput(f"update {program.update.name!r} looks at the order of its draws: {difference}; leave exchangeable=True out")
-    if sequences > MOST_DRAWS:
-        raise BadInput(f"{too_many(space, sequences)} (the update looks at the order of its draws: {difference})")
+    refuse_too_many(space, why=f" one by one, since the update looks at the order of its draws: {difference}")
     return Order(Enumeration(space))
-
-
-def _readable(count: int) -> str:
-    return f"{count:,}" if count < 10**12 else f"about 10^{len(str(count)) - 1}"
 
 
 def _sizes(space: Space) -> Sequence[int]:
     return [space.size] * (len(space.starts) if space.scheme == "groups" else 1)
 
 
-def _every_sequence(program: Program, sequences: int) -> str:
+def _every_sequence(program: Program) -> str:
     """Two orders of one multiset that give different updates, in words; empty if there are none."""
     space = program.update.space
     layout = Layout.of(program.update.judged, space.parameters)

@@ -87,7 +87,8 @@ def _reason(program: Program, passes: Pass, spec: Spec) -> str:
 
 def _states() -> list[Any]:
     """Of Python's, numpy's and torch's generators."""
-    kind, keys, *rest = np.random.get_state()
+    state: Any = np.random.get_state()
+    kind, keys, *rest = state
     torch = sys.modules.get("torch")
     return [random.getstate(), (kind, keys.tobytes(), *rest), b"" if torch is None else torch.get_rng_state().numpy().tobytes()]
 

@@ -45,6 +45,7 @@ def _joined(function: Callable[..., Any], *, new: bool) -> Callable[..., Stacked
     def act(arrays: Any, axis: int = 0, **options: Any) -> Stacked:
         if options:
             raise NotStackable(f"numpy.{function.__name__} with options isn't known for many draws at once")
+        parts: list[np.ndarray]
         count = next(len(each.values) for each in arrays if isinstance(each, Stacked))
         parts = [
             each.values if isinstance(each, Stacked) else np.broadcast_to(np.asarray(each), (count, *np.shape(each))) for each in arrays
@@ -99,7 +100,7 @@ def _flipped(array: Stacked, axis: Any = None) -> Stacked:
 
 
 def _clipped(array: Any, low: Any = None, high: Any = None) -> Stacked:
-    found = array
+    found: Any = array
     if low is not None:
         found = np.maximum(found, low)
     if high is not None:

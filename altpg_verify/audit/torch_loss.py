@@ -352,7 +352,7 @@ class TorchLoss:
         """Whether a random generator is in another state than before."""
         if self._probing:
             return False
-        now = np.random.get_state()
+        now: Any = np.random.get_state()
         return not (
             self.torch.equal(self.torch.get_rng_state(), generator)
             and random.getstate() == python

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.declarations import checked_choices
 from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
@@ -84,6 +85,7 @@ class Update:
     seeded: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "choices", checked_choices(self.choices))
         kinds = [str(kind) for kind in Kind]
         for mark in self.intended:
             if mark not in kinds:

@@ -151,8 +151,8 @@ def test_a_function_policy_has_no_exact_numbers():
     [
         (lambda: three_arms().batch(0), "batch size must be a whole number of at least 1"),
         (lambda: bandit([1, "x"]), "rewards: 'x' is no number"),
-        (lambda: bandit([1, 0], pi=["1/2", "-1/2"]), "positive weights"),
-        (lambda: bandit([1, 0], pi=["1/2"]), "2 positive weights"),
+        (lambda: bandit([1, 0], pi=["1/2", "-1/2"]), "pi: '-1/2' is not positive"),
+        (lambda: bandit([1, 0], pi=["1/2"]), "pi must be 1 rows of 2 probabilities"),
         (lambda: contexts([[1, 0], [1]]), "prompt 1 has 1 actions"),
         (lambda: contexts([[1, 0]], legal=[[False, False]]), "no legal action"),
         (lambda: Enumeration(three_arms().batch(16)).parts, "43,046,721 draws, more than the 20,000,000"),
