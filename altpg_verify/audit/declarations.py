@@ -230,8 +230,8 @@ def as_list(name: str, entries: Any) -> list[Any]:
         raise BadInput(f"{name} must be a list, not {shown(entries)}") from None
 
 
-def whole(name: str, value: Any, least: int = 1) -> int:
-    """A whole number of at least `least`.
+def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """A whole number of at least `least`, and at most `most`.
 
     Raises:
         BadInput: it isn't one.
@@ -244,6 +244,8 @@ def whole(name: str, value: Any, least: int = 1) -> int:
         raise BadInput(f"{name} must be a whole number of at least {least}, not {shown(value)}") from None
     if number < least:
         raise BadInput(f"{name} must be a whole number of at least {least}, not {shown(value)}")
+    if most is not None and number > most:
+        raise BadInput(f"{name} must be at most {shown(most)}, not {shown(value)}; choose a smaller one")
     return number
 
 
@@ -261,6 +263,8 @@ def float_array(name: str, values: Any) -> np.ndarray:
         raise BadInput(f"{name}: {shown(values)} is no array of numbers; give a rectangular array of floats") from None
     if not np.isfinite(array).all():
         raise BadInput(f"{name}: {shown(values)} has entries that aren't finite; give finite numbers")
+    if np.abs(array).max(initial=0.0) > float(LARGEST):
+        raise BadInput(f"{name}: {shown(values)} has entries beyond 10^100, of which float64 can't take differences; give smaller ones")
     return array
 
 

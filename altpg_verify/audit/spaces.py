@@ -38,6 +38,9 @@ MOST_DRAWS = 300_000
 MOST_STEPS = 30_000_000
 """The largest number of steps in all draws together that are enumerated."""
 
+LARGEST_DRAW = 10**12
+"""The most episodes of a draw that can be spoken of."""
+
 COUNTED = 15
 """Up to 10 to this power draws are counted; more are estimated by logarithms."""
 
@@ -138,6 +141,7 @@ class Space:
 
     def __post_init__(self) -> None:
         fits = self._process is not None and self._process.of(self.episodes, self.policy)
+        self._fit_policy()
         if not fits:
             if not isinstance(self.episodes, tuple) or not all(isinstance(episode, Episode) for episode in self.episodes):
                 raise BadInput(f"episodes of space {shown(self.name)} must be a tuple of `Episode`, not {shown(self.episodes)}")
@@ -150,6 +154,16 @@ class Space:
         for name, given in (("behaviour", self.behaviour), ("reference", self.reference)):
             if isinstance(given, np.ndarray):
                 self._covers(name, given)
+
+    def _fit_policy(self) -> None:
+        """That the policy's parameters are there, in its shapes."""
+        for group, shape in self.policy.shapes.items():
+            given = float_array(group, self.parameters[group]) if group in self.parameters else None
+            if given is None or given.shape != tuple(shape):
+                got = "nothing" if given is None else f"shape {given.shape}"
+                raise BadInput(
+                    f"space {shown(self.name)}: the policy reads {group!r} of shape {tuple(shape)}, and the parameters have {got}"
+                )
 
     def _covers(self, name: str, table: np.ndarray) -> None:
         """That a table of a policy has the shape of the space's, and takes no action that isn't there."""
@@ -282,12 +296,12 @@ class Space:
 
     def batch(self, size: int, *, exchangeable: bool = False) -> Space:
         """Draws of `size` independent episodes."""
-        return replace(self, scheme="batch", size=whole("batch size", size), exchangeable=exchangeable)
+        return replace(self, scheme="batch", size=whole("batch size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
 
     def group(self, size: int, *, every_start: bool = False, exchangeable: bool = False) -> Space:
         """Draws of `size` episodes from one start, itself drawn; or, with `every_start`, so many from each start at once."""
         scheme: Scheme = "groups" if every_start else "group"
-        return replace(self, scheme=scheme, size=whole("group size", size), exchangeable=exchangeable)
+        return replace(self, scheme=scheme, size=whole("group size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
 
     def at(self, *, weights: Sequence[Any] | None = None, **groups: Any) -> Space:
         """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π).
@@ -357,8 +371,20 @@ class Space:
         return table
 
     def against(self, reference: Any) -> Space:
-        """The same with a reference policy, a table of probabilities."""
-        return replace(self, reference=checked_table("reference", reference, (self.states, self.actions)))
+        """The same with a reference policy, a table of probabilities.
+
+        Raises:
+            BadInput: a row isn't a distribution over the actions, or an action that can be taken has no chance.
+        """
+        table = checked_table("reference", reference, (self.states, self.actions))
+        for state, actions in self.taken.items():
+            for action in sorted(actions):
+                if not table[state, action]:
+                    raise BadInput(
+                        f"reference never takes action {action} in state {state}, so that its log-probability isn't finite; "
+                        "give it a positive chance"
+                    )
+        return replace(self, reference=table)
 
     def training(self, **groups: Any) -> Space:
         """The same with further groups of parameters, which the policy doesn't read (a critic)."""
@@ -427,8 +453,8 @@ class Space:
             limit = f" of up to {self.steps_of_draw:,} steps, more than the {MOST_STEPS:,} steps enumerated in all"
         order = "" if self.exchangeable or self.scheme == "one" else "set exchangeable=True if the update doesn't look at the order, "
         return (
-            f"{many}{limit}; make the {'problem' if self.scheme == 'one' else self.scheme.rstrip('s')} smaller, {order}or "
-            " sample with stated error rates: audit(update, samples=N), or check --samples N"
+            f"{many}{limit}; make the {'problem' if self.scheme == 'one' else self.scheme.rstrip('s')} smaller, {order}"
+            "or sample with stated error rates: audit(update, samples=N), or check --samples N"
         )
 
     def _tuples(self, members: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
