@@ -19,7 +19,6 @@ from typing import Any, Literal
 import numpy as np
 
 from altpg_verify.audit.declarations import (
-    SMALLEST,
     as_fraction,
     as_list,
     checked_floats,
@@ -37,6 +36,9 @@ MOST_DRAWS = 300_000
 
 MOST_STEPS = 30_000_000
 """The largest number of steps in all draws together that are enumerated."""
+
+LEAST_PROBABILITY = Fraction(1, 10**300)
+"""Of an action of an exact policy: less is lost in float64."""
 
 LARGEST_DRAW = 10**12
 """The most episodes of a draw that can be spoken of."""
@@ -501,9 +503,7 @@ def point_at(policy: Policy, weights: Sequence[Any], others: Parameters, name: s
     if len(exact) != math.prod(policy.shape) or any(entry <= 0 for entry in exact):
         shorter = shown(", ".join(map(str, exact)))[1:-1]
         raise BadInput(f"{name}: the policy needs {math.prod(policy.shape)} positive weights, not {shorter}; give probabilities above 0")
-    if any(entry and entry < SMALLEST for entry in policy.exact_table(exact).flat):
-        raise BadInput(
-            f"{name}: an action has a probability below 10^-100, which float64 loses in products; choose a policy farther inside"
-        )
+    if any(entry and entry < LEAST_PROBABILITY for entry in policy.exact_table(exact).flat):
+        raise BadInput(f"{name}: an action has a probability below 10^-300, which float64 can't hold; choose a policy farther inside")
     theta = np.array([math.log(entry) for entry in exact]).reshape(policy.shape)
     return {"weights": exact, "parameters": {**others, policy.group: theta}}
