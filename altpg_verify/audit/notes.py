@@ -92,7 +92,7 @@ def _other_sign(update: Update, found: Evidence, kind: Kind) -> list[str]:
     fields, gradients = found.fields @ found.felt, found.gradients @ found.felt
     lengths = (gradients * gradients).sum(axis=1)
     factors = (fields * gradients).sum(axis=1)[lengths > 0] / lengths[lengths > 0]
-    if found.here.draws > FEW_DRAWS or np.ptp(factors) <= CLOSE * np.abs(factors).max(initial=0.0):
+    if not factors.size or found.here.draws > FEW_DRAWS or np.ptp(factors) <= CLOSE * np.abs(factors).max(initial=0.0):
         return []
     for corner in near_corners(update.space):
         place = {**update.space.parameters, **corner}
