@@ -16,11 +16,11 @@ import numpy as np
 from altpg_verify.cases import vector
 from altpg_verify.errors import BadInput
 
-LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 10**100)
-"""Sizes between which float64 holds a number, its square and the products of some of them."""
+LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 2**1074)
+"""Sizes between which float64 holds a number, and the square of a large one."""
 
-DIGITS = 400
-"""Longer numbers aren't read: their size can't be within the range, and to read them takes as long as they like."""
+DIGITS, LONGEST = 400, 1000
+"""The largest exponent that is read, and the most letters of a number: more takes as long as they like."""
 
 ROUNDING = Fraction(1, 10**12)
 """How far floats may add up beside 1, for each of them."""
@@ -48,7 +48,7 @@ def as_fraction(name: str, value: Any) -> Fraction:
     """
     number = _read(name, value)
     if number and not SMALLEST <= abs(number) <= LARGEST:
-        raise BadInput(f"{name}: {shown(value)} is beyond what float64 can square (10^-100 to 10^100); choose other units")
+        raise BadInput(f"{name}: {shown(value)} is beyond what float64 computes with (10^-323 to 10^100); choose other units")
     return number
 
 
@@ -58,11 +58,11 @@ def _read(name: str, value: Any) -> Fraction:
         value = value.item()
     try:
         if isinstance(value, str) and _endless(value):
-            raise BadInput(f"{name}: {shown(value)} has more than {DIGITS} digits or too large an exponent; write a shorter number")
+            raise BadInput(f"{name}: {shown(value)} has more than {LONGEST} digits or too large an exponent; write a shorter number")
         if isinstance(value, np.ndarray | list | tuple) or value is None or isinstance(value, complex):
             raise TypeError
         if hasattr(value, "adjusted") and abs(value.adjusted()) > DIGITS:
-            raise BadInput(f"{name}: {shown(value)} is beyond what float64 can square (10^-100 to 10^100); choose other units")
+            raise BadInput(f"{name}: {shown(value)} is beyond what float64 computes with (10^-323 to 10^100); choose other units")
         found = Fraction(value) if isinstance(value, str) or not hasattr(value, "as_integer_ratio") else Fraction(*value.as_integer_ratio())
         return Fraction(int(found.numerator), int(found.denominator))
     except BadInput:
@@ -76,7 +76,7 @@ def _read(name: str, value: Any) -> Fraction:
 
 
 def _endless(text: str) -> bool:
-    if len(text) > DIGITS:
+    if len(text) > LONGEST:
         return True
     exponent = re.search(r"[eE]([+-]?\d[\d_]*)", text)
     return exponent is not None and abs(int(exponent.group(1).replace("_", ""))) > DIGITS
@@ -230,8 +230,8 @@ def as_list(name: str, entries: Any) -> list[Any]:
         raise BadInput(f"{name} must be a list, not {shown(entries)}") from None
 
 
-def whole(name: str, value: Any, least: int = 1) -> int:
-    """A whole number of at least `least`.
+def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """A whole number of at least `least`, and at most `most`.
 
     Raises:
         BadInput: it isn't one.
@@ -244,6 +244,8 @@ def whole(name: str, value: Any, least: int = 1) -> int:
         raise BadInput(f"{name} must be a whole number of at least {least}, not {shown(value)}") from None
     if number < least:
         raise BadInput(f"{name} must be a whole number of at least {least}, not {shown(value)}")
+    if most is not None and number > most:
+        raise BadInput(f"{name} must be at most {shown(most)}, not {shown(value)}; choose a smaller one")
     return number
 
 
@@ -261,6 +263,8 @@ def float_array(name: str, values: Any) -> np.ndarray:
         raise BadInput(f"{name}: {shown(values)} is no array of numbers; give a rectangular array of floats") from None
     if not np.isfinite(array).all():
         raise BadInput(f"{name}: {shown(values)} has entries that aren't finite; give finite numbers")
+    if np.abs(array).max(initial=0.0) > float(LARGEST):
+        raise BadInput(f"{name}: {shown(values)} has entries beyond 10^100, of which float64 can't take differences; give smaller ones")
     return array
 
 

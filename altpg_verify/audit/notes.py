@@ -92,7 +92,7 @@ def _other_sign(update: Update, found: Evidence, kind: Kind) -> list[str]:
     fields, gradients = found.fields @ found.felt, found.gradients @ found.felt
     lengths = (gradients * gradients).sum(axis=1)
     factors = (fields * gradients).sum(axis=1)[lengths > 0] / lengths[lengths > 0]
-    if found.here.draws > FEW_DRAWS or np.ptp(factors) <= CLOSE * np.abs(factors).max(initial=0.0):
+    if not factors.size or found.here.draws > FEW_DRAWS or np.ptp(factors) <= CLOSE * np.abs(factors).max(initial=0.0):
         return []
     for corner in near_corners(update.space):
         place = {**update.space.parameters, **corner}
@@ -170,7 +170,8 @@ def describe(space: Space) -> str:
     policy = f"π = {rows[0]}" if len(rows) == 1 else "π = " + "; ".join(rows)
     rewards = ""
     if space.horizon == 1:
-        q = Tables.at(space, space.parameters).q
+        # exact numbers, if there are any: a reward of 1e-90 isn't 0
+        q = (Tables.exact(space, space.weights) if space.weights is not None else Tables.at(space, space.parameters)).q
         rewards = ", r = " + "; ".join(say_vector(row) for row in q)
     gamma = f", γ = {space.discount}" if space.horizon > 1 or space.discount != 1 else ""
     constants = "".join(f", {name} = {_constant(value)}" for name, value in space.constants.items())

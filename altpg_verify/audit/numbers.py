@@ -22,7 +22,9 @@ def fraction_near(number: float, largest: int = LARGEST_DENOMINATOR) -> Fraction
 def say(number: Any) -> str:
     """One number: a fraction if it is exact or within rounding of a short one, else six significant digits."""
     if isinstance(number, Fraction | int):
-        return str(number) if Fraction(number).denominator < 100_000 else f"{float(number):.6g}"
+        exact = Fraction(number)
+        short = exact.denominator < 100_000 and abs(exact) < 10**18
+        return str(number) if short else f"{float(number):.6g}"
     near = fraction_near(float(number))
     return str(near) if near is not None else f"{float(number):.6g}"
 

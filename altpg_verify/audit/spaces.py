@@ -18,7 +18,6 @@ from typing import Any, Literal
 import numpy as np
 
 from altpg_verify.audit.declarations import (
-    SMALLEST,
     as_fraction,
     as_list,
     checked_floats,
@@ -32,6 +31,12 @@ from altpg_verify.audit.episode_arrays import EpisodeArrays
 from altpg_verify.audit.policies import Parameters, Policy, TablePolicy
 from altpg_verify.audit.processes import Process
 from altpg_verify.errors import BadInput
+
+LEAST_PROBABILITY = Fraction(1, 10**300)
+"""Of an action of an exact policy: less is lost in float64."""
+
+LARGEST_DRAW = 10**12
+"""The most episodes of a draw that can be spoken of."""
 
 Scheme = Literal["one", "batch", "group", "groups"]
 
@@ -127,6 +132,7 @@ class Space:
 
     def __post_init__(self) -> None:
         fits = self._process is not None and self._process.of(self.episodes, self.policy)
+        self._fit_policy()
         if not fits:
             if not isinstance(self.episodes, tuple) or not all(isinstance(episode, Episode) for episode in self.episodes):
                 raise BadInput(f"episodes of space {shown(self.name)} must be a tuple of `Episode`, not {shown(self.episodes)}")
@@ -139,6 +145,16 @@ class Space:
         for name, given in (("behaviour", self.behaviour), ("reference", self.reference)):
             if isinstance(given, np.ndarray):
                 self._covers(name, given)
+
+    def _fit_policy(self) -> None:
+        """That the policy's parameters are there, in its shapes."""
+        for group, shape in self.policy.shapes.items():
+            given = float_array(group, self.parameters[group]) if group in self.parameters else None
+            if given is None or given.shape != tuple(shape):
+                got = "nothing" if given is None else f"shape {given.shape}"
+                raise BadInput(
+                    f"space {shown(self.name)}: the policy reads {group!r} of shape {tuple(shape)}, and the parameters have {got}"
+                )
 
     def _covers(self, name: str, table: np.ndarray) -> None:
         """That a table of a policy has the shape of the space's, and takes no action that isn't there."""
@@ -252,12 +268,12 @@ class Space:
 
     def batch(self, size: int, *, exchangeable: bool = False) -> Space:
         """Draws of `size` independent episodes."""
-        return replace(self, scheme="batch", size=whole("batch size", size), exchangeable=exchangeable)
+        return replace(self, scheme="batch", size=whole("batch size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
 
     def group(self, size: int, *, every_start: bool = False, exchangeable: bool = False) -> Space:
         """Draws of `size` episodes from one start, itself drawn; or, with `every_start`, so many from each start at once."""
         scheme: Scheme = "groups" if every_start else "group"
-        return replace(self, scheme=scheme, size=whole("group size", size), exchangeable=exchangeable)
+        return replace(self, scheme=scheme, size=whole("group size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
 
     def at(self, *, weights: Sequence[Any] | None = None, **groups: Any) -> Space:
         """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π).
@@ -327,8 +343,20 @@ class Space:
         return table
 
     def against(self, reference: Any) -> Space:
-        """The same with a reference policy, a table of probabilities."""
-        return replace(self, reference=checked_table("reference", reference, (self.states, self.actions)))
+        """The same with a reference policy, a table of probabilities.
+
+        Raises:
+            BadInput: a row isn't a distribution over the actions, or an action that can be taken has no chance.
+        """
+        table = checked_table("reference", reference, (self.states, self.actions))
+        for state, actions in self.taken.items():
+            for action in sorted(actions):
+                if not table[state, action]:
+                    raise BadInput(
+                        f"reference never takes action {action} in state {state}, so that its log-probability isn't finite; "
+                        "give it a positive chance"
+                    )
+        return replace(self, reference=table)
 
     def training(self, **groups: Any) -> Space:
         """The same with further groups of parameters, which the policy doesn't read (a critic)."""
@@ -362,9 +390,7 @@ def point_at(policy: Policy, weights: Sequence[Any], others: Parameters, name: s
     if len(exact) != math.prod(policy.shape) or any(entry <= 0 for entry in exact):
         shorter = shown(", ".join(map(str, exact)))[1:-1]
         raise BadInput(f"{name}: the policy needs {math.prod(policy.shape)} positive weights, not {shorter}; give probabilities above 0")
-    if any(entry and entry < SMALLEST for entry in policy.exact_table(exact).flat):
-        raise BadInput(
-            f"{name}: an action has a probability below 10^-100, which float64 loses in products; choose a policy farther inside"
-        )
+    if any(entry and entry < LEAST_PROBABILITY for entry in policy.exact_table(exact).flat):
+        raise BadInput(f"{name}: an action has a probability below 10^-300, which float64 can't hold; choose a policy farther inside")
     theta = np.array([math.log(entry) for entry in exact]).reshape(policy.shape)
     return {"weights": exact, "parameters": {**others, policy.group: theta}}

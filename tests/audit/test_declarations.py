@@ -30,11 +30,11 @@ UNUSABLE = {
     "float32 nan": (lambda: bandit([1, np.float32("nan")]), "rewards: nan is not finite"),
     "decimal nan": (lambda: bandit([1, Decimal("nan")]), r"rewards: Decimal\('NaN'\) is not finite"),
     "decimal infinity": (lambda: bandit([1, Decimal("-inf")]), "is not finite"),
-    "endless decimal": (lambda: bandit([1, Decimal("1e999999999")]), "beyond what float64 can square"),
+    "endless decimal": (lambda: bandit([1, Decimal("1e999999999")]), "beyond what float64 computes with"),
     "endless text": (lambda: bandit([1, "1e999999999"]), "too large an exponent"),
-    "large": (lambda: bandit([1, 10**400]), r"rewards: about 10\^400 is beyond what float64 can square"),
+    "large": (lambda: bandit([1, 10**400]), r"rewards: about 10\^400 is beyond what float64 computes with"),
     "huge": (lambda: bandit([1, 10**5000]), r"rewards: about 10\^5000 is beyond"),
-    "tiny": (lambda: bandit([1, "1e-150"]), "beyond what float64 can square"),
+    "tiny": (lambda: bandit([1, "1e-350"]), "beyond what float64 computes with"),
     "symbol": (lambda: bandit([1, sympy.Symbol("x")]), "rewards: x is no number"),
     "complex": (lambda: bandit([1, 1j]), "rewards: 1j is no number"),
     "none": (lambda: bandit([1, None]), "rewards: None is no number"),
@@ -66,6 +66,14 @@ UNUSABLE = {
         "behaviour takes action 2 in state 0, where it can't be taken",
     ),
     "reference of 2": (lambda: three_arms().against([1, "1/2", "1/2"]), "reference, row 0: the chances add up to 2"),
+    "reference of 0": (lambda: three_arms().against([1, 0, 0]), "reference never takes action 1 in state 0"),
+    "a batch beyond words": (lambda: three_arms().batch(10**400), r"batch size must be at most 1000000000000, not about 10\^400"),
+    "theta beyond": (lambda: bandit([1, 0], theta=[1e308, -1e308]), "entries beyond 10\\^100"),
+    "no parameters": (lambda: Space("x", three_arms().episodes, three_arms().policy, {}), "the policy reads 'theta' of shape"),
+    "other parameters": (
+        lambda: Space("x", three_arms().episodes, three_arms().policy, {"theta": np.zeros(2)}),
+        "the parameters have shape",
+    ),
     "keep": (lambda: three_arms().keeping(3), "keep must be a function of a draw"),
     "prompts": (lambda: contexts([[1, 0], [1, 0]], weights=["1/2", "1/4"]), "weights: the chances add up to 3/4"),
     "legal": (lambda: contexts([[1, 0]], legal=[[True]]), "legal must be 1 rows of 2 truth values"),
@@ -98,7 +106,7 @@ UNUSABLE = {
     "logits": (lambda: with_policy(three_arms(), lambda p: [[0.0, 0.0]], w=[0.0]), r"returned shape \(1, 2\), and the policy has \(1, 3\)"),
     "failing logits": (lambda: with_policy(three_arms(), lambda p: p["v"], w=[0.0]), "logits raised KeyError"),
     "moved": (lambda: three_arms().at(theta=[0.0, 0.0]), r"theta has shape \(2,\), and the policy reads \(3,\)"),
-    "far weights": (lambda: three_arms().at(weights=["1e-90", 1, "1e90"]), "below 10\\^-100"),
+    "far weights": (lambda: three_arms().at(weights=["1e-250", 1, "1e90"]), "below 10\\^-300"),
 }
 
 
