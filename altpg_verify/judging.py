@@ -1,16 +1,17 @@
 """The judges: the only makers of a `Finding`, each of which looks at the evidence before it says a verdict.
 
-`proved` and `certified` re-check the certificates they are handed; `refuted` compares the two sides itself;
-`searched` runs the search; `compared` does the statistics. Nobody passes a verdict in.
+`proved` and `certified` re-check the certificates they are handed, of the project's own kinds only (`certificate_kind`);
+`refuted` compares the two sides itself; `searched` runs the search; `compared` does the statistics. Nobody passes a verdict in.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from altpg_verify.verdicts import Verdict
 
@@ -20,6 +21,36 @@ class Checkable(Protocol):
 
     def recheck(self) -> bool:
         """Whether the data prove the statement, decided anew; anything but True is a refusal."""
+
+
+Kind = TypeVar("Kind", bound=type)
+
+_CHECKS: dict[type, Callable[[Any], bool]] = {}
+_HERE = Path(__file__).resolve().parent
+_OURS = (_HERE, _HERE.parent / "theory")
+
+
+def certificate_kind(kind: Kind) -> Kind:
+    """Class decorator: certificates of exactly this class are accepted by the judges, and checked by its `recheck` as it stands now.
+
+    Raises:
+        TypeError: the check isn't this project's own code: what says of itself that it is a proof is none.
+    """
+    check = vars(kind).get("recheck")
+    file = getattr(getattr(check, "__code__", None), "co_filename", "")
+    if not any(Path(file).resolve().is_relative_to(folder) for folder in _OURS):
+        raise TypeError(f"{kind.__name__} is checked by code of its own; the judges accept the project's kinds of certificates only")
+    _CHECKS[kind] = check  # type: ignore[assignment]
+    return kind
+
+
+def _accepted(certificate: Any) -> bool:
+    check = _CHECKS.get(type(certificate))
+    return check is not None and check(certificate) is True
+
+
+def _refused(certificate: Any) -> str:
+    return str(certificate) if type(certificate) in _CHECKS else f"{type(certificate).__name__} is no known kind of certificate"
 
 
 @dataclass(frozen=True)
@@ -54,10 +85,11 @@ class Finding:
     instance: Mapping[str, str] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    _token: object = field(default=None, repr=False, compare=False)
+    _token: InitVar[object] = None
 
-    def __post_init__(self) -> None:
-        if self._token is not _JUDGE:
+    def __post_init__(self, _token: object) -> None:
+        # kept nowhere: `dataclasses.replace` has none to hand on
+        if _token is not _JUDGE:
             raise TypeError("a Finding is made by a judge (proved, refuted, searched, compared, ...), never by hand")
 
 
@@ -91,7 +123,7 @@ def proved(
     steps: Iterable[Step] = (),
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """PROVED if there is a certificate and every one passes its own re-check; else INCONCLUSIVE."""
+    """PROVED if there is a certificate and every one is of a registered kind and passes its re-check; else INCONCLUSIVE."""
     return _certificates(Verdict.PROVED, certificates, says, domain, steps, numbers)
 
 
@@ -117,7 +149,7 @@ def _certificates(
 ) -> Finding:
     if not certificates:
         return inconclusive(f"{says}: no certificate was produced")
-    failed = [str(certificate) for certificate in certificates if certificate.recheck() is not True]
+    failed = [_refused(certificate) for certificate in certificates if not _accepted(certificate)]
     if failed:
         return inconclusive(f"{says}: {len(failed)} of {len(certificates)} certificates were refused: {failed[0]}")
     figures = {"certificates": len(certificates), **(numbers or {})}

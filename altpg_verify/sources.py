@@ -109,13 +109,12 @@ def _shown(file: str) -> str:
 
 
 def source_of(root: Any) -> Source | None:
-    """The source of somebody's function, estimator or update; None if it stands in no file (a prompt, a notebook).
+    """The source of somebody's function, estimator or update; None if it stands in no file (a prompt, a notebook), or is no user's.
 
     Raises:
         BadInput: the code that was loaded isn't what stands in its file.
     """
-    own = functions(root)
-    written = [each for each in own if not is_library(each.__code__.co_filename)] or own[:1]
+    written = [each for each in functions(root) if not is_library(each.__code__.co_filename)]
     if not written:
         return None
     refuse_stale(root)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import pytest
 
+from altpg_verify import judging
 from altpg_verify.judging import (
     RELATIONS,
     Finding,
     Step,
+    certificate_kind,
     certified,
     compared,
     inconclusive,
@@ -42,6 +44,13 @@ class Certificate:
         return f"a certificate that says {self.says}"
 
 
+@pytest.fixture
+def known(monkeypatch):
+    """The kind above counts as the project's own."""
+    monkeypatch.setitem(judging._CHECKS, Certificate, Certificate.recheck)
+
+
+@pytest.mark.usefixtures("known")
 @pytest.mark.parametrize(("judge", "verdict"), [(proved, Verdict.PROVED), (certified, Verdict.CERTIFIED)])
 def test_certificates_are_checked_again_every_one_of_them(judge, verdict):
     steps = (step for step in [Step("so", 1)])
@@ -70,6 +79,44 @@ def test_a_finding_is_made_by_a_judge_and_stays_as_it_is():
     assert pickle.loads(pickle.dumps(finding)) == finding
     assert "token" not in repr(finding)
     assert (finding.verdict, finding.says, dict(finding.numbers)) == (Verdict.NOT_RUN, "no reason", {})
+
+
+@pytest.mark.parametrize("judge", [proved, certified])
+def test_what_says_of_itself_that_it_is_a_proof_is_none(judge, known):
+    class Derived(Certificate):
+        pass
+
+    class Stranger:
+        def recheck(self):
+            return True
+
+    for forged in (Stranger(), Derived(True), None, 1):
+        finding = judge([Certificate(True), forged], "it is so", domain="every k")
+        assert finding.verdict is Verdict.INCONCLUSIVE
+        assert f"{type(forged).__name__} is no known kind of certificate" in finding.says
+    # nor does it help to change an object that is known
+    refused = Certificate(False)
+    refused.recheck = lambda: True
+    assert judge([refused], "it is so", domain="every k").verdict is Verdict.INCONCLUSIVE
+
+
+def test_only_the_project_registers_kinds():
+    with pytest.raises(TypeError, match="checked by code of its own"):
+        certificate_kind(Certificate)
+    assert Certificate not in judging._CHECKS
+
+    class Borrowed(Certificate):
+        # the check must be the class's own, not one that it inherits
+        pass
+
+    with pytest.raises(TypeError, match="checked by code of its own"):
+        certificate_kind(Borrowed)
+
+
+@pytest.mark.parametrize("change", [{"verdict": Verdict.PROVED}, {"says": "more"}, {"verdict": Verdict.PROVED, "_token": object()}])
+def test_a_finding_is_not_changed_into_another(change):
+    with pytest.raises((TypeError, ValueError)):
+        replace(not_run("no reason"), **change)
 
 
 def test_figures_have_eight_digits_however_deep_they_are():
