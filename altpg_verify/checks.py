@@ -56,6 +56,9 @@ ASKED_AGAIN = 12
 FEWEST_ASKED_AGAIN = 24
 """Answers asked for again at least, if there are so many."""
 
+FEWEST_FAILURES = 5
+"""A condition is named only if the law fails without it in so many of the sampled cases."""
+
 SAMPLED_CASES = 40
 """Exact cases on which a gap or a condition is recognised."""
 
@@ -335,7 +338,7 @@ class _Engine:
             return replace(blank, verdict=Verdict.REFUTED, counterexample=found)
         result = replace(blank, verdict=Verdict.REFUTED, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
         if self.exact and law.relation == "=" and not law.domain.floats:
-            result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law))
+            result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result
 
     def _gap(self, law: Law) -> str:
@@ -357,12 +360,20 @@ class _Engine:
                 proved = []
         return f"{gap}   [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases)} cases exactly'}]"
 
-    def _holds_when(self, law: Law) -> tuple[str, ...]:
+    def _holds_when(self, law: Law, counterexample: Case) -> tuple[str, ...]:
+        """Conditions under which the law holds in every case; none is named where the law fails too seldom to tell."""
         cases = self.cases.sampled(law.domain, SAMPLED_CASES)
+        if sum(self._fails(law, case) for case in cases) < FEWEST_FAILURES:
+            return ()
+        # conditions are judged where the law was refuted, too, and far from the simple cases
+        further = [counterexample]
+        if law.domain.restrict is not None:
+            further += self.cases.at_constants(law.domain, self.max_examples)[:SAMPLED_CASES]
+            further += self.cases.far(law.domain, self.max_examples // 2)[: SAMPLED_CASES // 2]
         return tuple(
             f"{name} ({len(cases)} exact cases)"
             for name, restrict in _CONDITIONS.items()
-            if all(not self._fails(law, restrict(case)) for case in cases)
+            if all(not self._fails(law, restrict(case)) for case in [*cases, *further])
         )
 
 
