@@ -43,6 +43,12 @@ class Case:
     b: Any
     parameterisation: Parameterisation = softmax
 
+    def __post_init__(self) -> None:
+        """Make Fractions exact beside floats."""
+        rewards = tuple(tuple((exactly(reward), exactly(weight)) for reward, weight in outcomes) for outcomes in self.rewards)
+        for name, value in (("x", tuple(map(exactly, self.x))), ("rewards", rewards), ("b", exactly(self.b))):
+            object.__setattr__(self, name, value)
+
     @property
     def k(self) -> int:
         """The number of actions."""

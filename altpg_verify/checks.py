@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
 from altpg_verify.verdicts import Verdict
-from altpg_verify.wide import RANGES, constant_cases, shrunk, wide_cases
+from altpg_verify.wide import RANGES, constant_cases, shrunk, simple_cases, wide_cases
 
 TOLERANCE = 1e-9
 """Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or fail to refute but never prove."""
@@ -54,6 +55,9 @@ ASKED_AGAIN = 12
 
 FEWEST_ASKED_AGAIN = 24
 """Answers asked for again at least, if there are so many."""
+
+FEWEST_FAILURES = 5
+"""A condition is named only if the law fails without it in so many of the sampled cases."""
 
 SAMPLED_CASES = 40
 """Exact cases on which a gap or a condition is recognised."""
@@ -189,7 +193,8 @@ class _Engine:
         self.cases.look_at(proved.roots)
         counterexample, tried, special = self._search(law, self.after_proof if proved else self.max_examples)
         blank = replace(blank, examples=tried + special)
-        if counterexample is not None and proved and not self._undefined(law, counterexample):
+        contradicted = counterexample is not None and counterexample.k in proved.actions
+        if counterexample is not None and contradicted and not self._undefined(law, counterexample):
             actions = _numbers(proved.actions)
             why = f"proved for k = {actions}, yet {counterexample} is a counterexample: does the formula branch on its inputs?"
             return replace(blank, reason=why)
@@ -283,8 +288,7 @@ class _Engine:
         near = self.cases.simple(domain, budget - far)
         for count, case in enumerate(near, 1):
             if self._fails(law, case):
-                smallest, _ = search(domain.strategy(self.parameterisation), lambda other: self._fails(law, other), budget - far, self.seed)
-                return smallest or case, count, 0
+                return self._smallest(law, case, budget), count, 0
         tried, special = len(near), 0
         if not near or domain.restrict is None:
             return None, tried, 0
@@ -309,6 +313,11 @@ class _Engine:
         closest = min((two - one for one, two in pairwise(numbers)), default=Fraction(1))
         return closest >= largest * FAR_APART and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
 
+    def _smallest(self, law: Law, case: Case, budget: int) -> Case:
+        """The simplest case that Hypothesis finds, or else what becomes of this one when it is made simpler."""
+        found, _ = search(law.domain.strategy(self.parameterisation), lambda other: self._fails(law, other), budget, self.seed)
+        return found or self._shrunk(law, case)
+
     def _shrunk(self, law: Law, case: Case) -> Case:
         def fails(other: Case) -> bool:
             try:
@@ -329,7 +338,7 @@ class _Engine:
             return replace(blank, verdict=Verdict.REFUTED, counterexample=found)
         result = replace(blank, verdict=Verdict.REFUTED, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
         if self.exact and law.relation == "=" and not law.domain.floats:
-            result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law))
+            result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result
 
     def _gap(self, law: Law) -> str:
@@ -351,12 +360,20 @@ class _Engine:
                 proved = []
         return f"{gap}   [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases)} cases exactly'}]"
 
-    def _holds_when(self, law: Law) -> tuple[str, ...]:
+    def _holds_when(self, law: Law, counterexample: Case) -> tuple[str, ...]:
+        """Conditions under which the law holds in every case; none is named where the law fails too seldom to tell."""
         cases = self.cases.sampled(law.domain, SAMPLED_CASES)
+        if sum(self._fails(law, case) for case in cases) < FEWEST_FAILURES:
+            return ()
+        # conditions are judged where the law was refuted, too, and far from the simple cases
+        further = [counterexample]
+        if law.domain.restrict is not None:
+            further += self.cases.at_constants(law.domain, self.max_examples)[:SAMPLED_CASES]
+            further += self.cases.far(law.domain, self.max_examples // 2)[: SAMPLED_CASES // 2]
         return tuple(
             f"{name} ({len(cases)} exact cases)"
             for name, restrict in _CONDITIONS.items()
-            if all(not self._fails(law, restrict(case)) for case in cases)
+            if all(not self._fails(law, restrict(case)) for case in [*cases, *further])
         )
 
 
@@ -378,12 +395,18 @@ class Tried:
         return self._made[key]
 
     def simple(self, domain: Domain, count: int) -> list[Case]:
-        """Small numbers, as Hypothesis draws them."""
-        return self._once(("simple", domain.strategy, count), lambda: sample(domain.strategy(self.parameterisation), count, self.seed))
+        """Small numbers; as Hypothesis draws them where the domain has nothing but its strategy."""
+        if domain.restrict is None:
+            key = ("simple", domain.strategy, count)
+            drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed)
+            return self._once(key, lambda: [replace(case) for case in drawn])
+        cases = self._once(("simple", count), lambda: simple_cases(self.parameterisation, count, self.seed))
+        return self._restricted(domain, ("simple", count), cases)
 
     def sampled(self, domain: Domain, count: int) -> list[Case]:
         """Others like them, on which gaps and conditions are recognised."""
-        return self._once(("sampled", domain.strategy), lambda: sample(domain.strategy(self.parameterisation), count, self.seed + 1))
+        drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed + 1)
+        return self._once(("sampled", domain.strategy), lambda: [replace(case) for case in drawn])
 
     def far(self, domain: Domain, count: int) -> list[Case]:
         """Large and tiny numbers, and policies next to corners."""
@@ -411,13 +434,19 @@ _CONDITIONS: dict[str, Callable[[Case], Case]] = {
 }
 
 
+@functools.lru_cache(maxsize=64)
+def _drawn(strategy: Callable[[Parameterisation], Any], parameterisation: Parameterisation, count: int, seed: int) -> tuple[Case, ...]:
+    """Drawn once a process; copied by whoever computes anything of them."""
+    return tuple(sample(strategy(parameterisation), count, seed))
+
+
 def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax) -> bool:
     """Whether the formula stays within exact rationals; if not, float64 is tried, and only then is it an error.
 
     Raises:
         BadEstimator: it works on neither.
     """
-    probe = sample(_probe_strategy(parameterisation), 3, 0)
+    probe = [case for case in simple_cases(parameterisation, 60, 0) if case.k == 3][:3]
     try:
         return all(
             _is_rational(entry)
@@ -434,12 +463,6 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
                     # say what the float run said, unless only the exact one is telling
                     raise error from trouble
         return False
-
-
-def _probe_strategy(parameterisation: Parameterisation) -> Any:
-    from altpg_verify import strategies
-
-    return strategies.cases(parameterisation, min_actions=3, max_actions=3)
 
 
 def _is_rational(entry: Any) -> bool:

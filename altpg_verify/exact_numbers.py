@@ -29,10 +29,41 @@ def exactly(number: Any) -> Any:
     return number
 
 
-def _operation(name: str) -> Callable[[Any, Any], Any]:
+def _made(above: int, below: int) -> ExactNumber:
+    """above / below in lowest terms, for below > 0; without the checks that `Fraction` makes of what anyone may hand to it."""
+    common = math.gcd(above, below)
+    number: Any = object.__new__(ExactNumber)
+    number._numerator, number._denominator = above // common, below // common
+    return number
+
+
+def _add(one: Fraction, two: Fraction | int) -> ExactNumber:
+    return _made(one.numerator * two.denominator + two.numerator * one.denominator, one.denominator * two.denominator)
+
+
+def _subtract(one: Fraction, two: Fraction | int) -> ExactNumber:
+    return _made(one.numerator * two.denominator - two.numerator * one.denominator, one.denominator * two.denominator)
+
+
+def _multiply(one: Fraction, two: Fraction | int) -> ExactNumber:
+    return _made(one.numerator * two.numerator, one.denominator * two.denominator)
+
+
+def _divide(one: Fraction, two: Fraction | int) -> ExactNumber:
+    if not two.numerator:
+        raise ZeroDivisionError(f"{one} / 0")
+    sign = 1 if two.numerator > 0 else -1
+    return _made(sign * one.numerator * two.denominator, sign * one.denominator * two.numerator)
+
+
+def _operation(name: str, quick: Callable[[Any, Any], ExactNumber] | None) -> Callable[[Any, Any], Any]:
     plain = getattr(Fraction, name)
+    reverse = name.startswith("__r")
 
     def method(self: Any, other: Any) -> Any:
+        kind = type(other)
+        if quick is not None and (kind is ExactNumber or kind is int or kind is Fraction):
+            return quick(other, self) if reverse else quick(self, other)
         if isinstance(other, np.generic):
             other = other.item()
         if isinstance(other, float) and math.isfinite(other):
@@ -44,14 +75,17 @@ def _operation(name: str) -> Callable[[Any, Any], Any]:
     return method
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
+_QUICK = {"add": _add, "sub": _subtract, "mul": _multiply, "truediv": _divide, "floordiv": None, "mod": None}
+for _name, _quick in _QUICK.items():
     for _full in (f"__{_name}__", f"__r{_name}__"):
-        setattr(ExactNumber, _full, _operation(_full))
+        setattr(ExactNumber, _full, _operation(_full, _quick))
 
 
 def _power(self: Any, other: Any) -> Any:
     if isinstance(other, float | np.generic) and float(other) == math.floor(other):
         other = int(other)
+    if type(other) is int and other >= 0:
+        return _made(self.numerator**other, self.denominator**other)
     result = Fraction.__pow__(self, other)
     return ExactNumber(result) if type(result) is Fraction else result
 

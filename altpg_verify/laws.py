@@ -127,7 +127,11 @@ def _baseline_outside(case: Case, side: int) -> Case:
     return replace(case, rewards=rewards, b=b)
 
 
-ANYWHERE = Domain("every policy, reward law and baseline", lambda p: _strategies().cases(p), _generic, restrict=_as_it_is)
+def _any_case(parameterisation: Parameterisation) -> Any:
+    return _strategies().cases(parameterisation)
+
+
+ANYWHERE = Domain("every policy, reward law and baseline", _any_case, _generic, restrict=_as_it_is)
 AT_VALUE = Domain(
     "every policy and reward law, with b = v",
     lambda p: _strategies().cases(p).map(lambda case: case.at_value()),
@@ -158,7 +162,7 @@ PESSIMISTIC = Domain(
     restrict=lambda case: _baseline_outside(case, -1),
 )
 SATURATED = Domain("float64 preferences as far apart as ±700", lambda p: _strategies().saturated_floats(), softmax_only=True, floats=True)
-SHIFTS = Domain("every policy, reward law and baseline", lambda p: _strategies().cases(p), _generic, softmax_only=True, restrict=_as_it_is)
+SHIFTS = Domain("every policy, reward law and baseline", _any_case, _generic, softmax_only=True, restrict=_as_it_is)
 
 
 def _zeros(entries: list[Any]) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 from altpg_verify.cases import Case, Outcome
 from altpg_verify.parameterisations import Parameterisation
@@ -16,13 +17,16 @@ from altpg_verify.parameterisations import Parameterisation
 MOST_ACTIONS = 8
 LARGEST_POWER = 9
 NEAREST_POWER = 12
-CASES_PER_CONSTANT = 12
+CASES_PER_CONSTANT = 18
 
 RANGES = (
     f"k from 2 to {MOST_ACTIONS}, |r| and |b| up to 10^{LARGEST_POWER} and down to 10^-{LARGEST_POWER}, both signs and 0, "
     f"policies from uniform to 10^-{NEAREST_POWER} from a corner, constants of the formula and both sides of each"
 )
 """What is searched, in words; a report prints it once."""
+
+_ACTIONS = (2, 3, 2, 4, 3, 8, 2, 5, 3, 6, 2, 7)
+"""Mostly few, since many cost more and show less."""
 
 _USUAL = frozenset(map(Fraction, (-1, 0, 1, 2)))
 
@@ -31,6 +35,12 @@ def wide_cases(parameterisation: Parameterisation, count: int, seed: int) -> lis
     """So many cases over the whole range, the same for the same seed."""
     random = Random(seed * 1_000_003 + 17)
     return [_wide(parameterisation, random, i) for i in range(count)]
+
+
+def simple_cases(parameterisation: Parameterisation, count: int, seed: int) -> list[Case]:
+    """Small numbers: two to five actions, weights up to 12, rewards and baselines up to 6; the simplest cases first."""
+    random = Random(seed * 1_000_003 + 5)
+    return [_simple(parameterisation, random, i) for i in range(count)]
 
 
 def constant_cases(parameterisation: Parameterisation, constants: Sequence[Fraction], most: int, seed: int) -> list[Case]:
@@ -44,16 +54,17 @@ def constant_cases(parameterisation: Parameterisation, constants: Sequence[Fract
     if not unusual:
         return []
     random = Random(seed * 1_000_003 + 29)
-    turns = [_Turns(sorted({*_beside(number), *_beside(-number)}), random) for number in unusual]
+    turns = [_Turns(number, random) for number in unusual]
     count = min(most, CASES_PER_CONSTANT * len(unusual))
     return [_at_constant(parameterisation, random, turns, i) for i in range(count)]
 
 
 class _Turns:
-    """Takes each of some numbers before any is taken again, in an order of chance."""
+    """A constant, and what is beside it and beside its opposite: each is taken before any is taken again, in an order of chance."""
 
-    def __init__(self, numbers: Sequence[Fraction], random: Random) -> None:
-        self.numbers, self.random = list(numbers), random
+    def __init__(self, number: Fraction, random: Random) -> None:
+        self.number, self.random = number, random
+        self.numbers = sorted({*_beside(number), *_beside(-number)})
         self.left: list[Fraction] = []
 
     def next(self) -> Fraction:
@@ -69,8 +80,23 @@ def _beside(number: Fraction) -> tuple[Fraction, ...]:
     return (number, *near)
 
 
+def _simple(parameterisation: Parameterisation, random: Random, i: int) -> Case:
+    k = 2 if i < 2 else random.randint(2, 5)
+    weights = [Fraction(1 if i < 2 else random.randint(1, 12)) for _ in range(k)]
+    small = [Fraction(random.randint(-6, 6), random.choice([1, 1, 2, 3])) for _ in range(k + 1)]
+    values, b = (small[:k], small[k]) if i else ([Fraction(0), Fraction(1)], Fraction(0))
+    rewards = []
+    for value in values:
+        chance = Fraction(random.randint(1, 3), 4)
+        noise = i % 2 and random.random() < 0.7
+        pair = ((value, chance), (value + random.randint(1, 4), 1 - chance))
+        rewards.append(pair if noise else ((value, Fraction(1)),))
+    total = sum(weights)
+    return Case(_coordinates(parameterisation, [weight / total for weight in weights]), tuple(rewards), b, parameterisation)
+
+
 def _wide(parameterisation: Parameterisation, random: Random, i: int) -> Case:
-    k = 2 + i % (MOST_ACTIONS - 1)
+    k = _ACTIONS[i % len(_ACTIONS)]
     # one scale for all or one for each
     power = random.randint(-LARGEST_POWER, LARGEST_POWER) if i % 2 else None
     values = [_number(random, power) for _ in range(k)]
@@ -83,19 +109,24 @@ def _at_constant(parameterisation: Parameterisation, random: Random, turns: Sequ
     k = 2 + random.choice([0, 0, 1, 2, 3, i % (MOST_ACTIONS - 1)])
     b = Fraction(random.randint(-6, 6), random.choice([1, 2, 3]))
     way = (i // len(turns)) % 6
-    values = [turn.next() for _ in range(k)]
+    # the constant itself is always there, among its neighbours
+    exactly = random.choice([turn.number, turn.number, -turn.number])
+    values = [exactly, *(turn.next() for _ in range(k - 1))]
+    random.shuffle(values)
     weights = _policy(random, k)
     if way == 1:
         # differences from the baseline
         values = [b + value for value in values]
     elif way == 2:
-        b, values = turn.next(), [Fraction(random.randint(-6, 6)) for _ in range(k)]
+        b, values = exactly, [Fraction(random.randint(-6, 6)) for _ in range(k)]
     elif way == 3 and b:
         # products with the baseline
         values = [value / b for value in values]
     elif way == 4:
         b = turn.next()
-    shares = [share for share in values if 0 < share < 1]
+    shares = [share for share in (turn.number, 1 - turn.number) if 0 < share < 1] or [share for share in values if 0 < share < 1]
+    if way == 5 and 0 < turn.number < 1:
+        shares = [share for share in turn.numbers if 0 < share < 1]
     if way in (0, 5) and not shares:
         shares = [share for share in (abs(value) - int(abs(value)) for value in values) if share]
     if shares:
@@ -169,11 +200,13 @@ def shrunk(case: Case, fails: Callable[[Case], bool], restrict: Callable[[Case],
     return case
 
 
-def _length(case: Case) -> tuple[int, int, int]:
+def _length(case: Case) -> tuple[Any, ...]:
     numbers = [*case.x, case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)]
-    size = sum(len(str(abs(number))) for number in numbers) + sum(number < 0 for number in numbers)
+    bits = sum(number.numerator.bit_length() + 2 * (number.denominator.bit_length() - 1) for number in numbers)
     uneven = sum(entry != case.x[0] for entry in case.x)
-    return (case.k, sum(len(outcomes) for outcomes in case.rewards), 2 * size + uneven)
+    negative = sum(number < 0 for number in numbers)
+    outcomes = sum(len(outcomes) for outcomes in case.rewards)
+    return (case.k, outcomes, bits + uneven + negative, sum(abs(number) for number in numbers[case.k :]))
 
 
 def _simpler(case: Case) -> list[Case]:
@@ -224,12 +257,11 @@ def _simpler(case: Case) -> list[Case]:
 def _shorter(number: Fraction) -> list[Fraction]:
     whole = int(number)
     step = 1 if number > 0 else -1
-    found = [Fraction(n) for n in (0, 1, -1, whole, whole + step, whole + 2 * step)]
-    found += [Fraction(number).limit_denominator(most) for most in (2, 10, 100, 1000)]
-    digits = len(str(abs(whole)))
-    if digits > 1:
-        found += [Fraction(step * 10 ** (digits - 1)), Fraction(step * 10**digits)]
+    found = [Fraction(n) for n in (0, 1, -1, int(number / 1000), int(number / 2), whole, whole - step, whole + step)]
+    found += [number - step, *(Fraction(number).limit_denominator(most) for most in (2, 10, 100, 1000))]
     if 0 < abs(number) < 1:
-        power = len(str(int(1 / abs(number))))
+        part = int(1 / abs(number))
+        found += [step * Fraction(1, n) for n in (part // 1000, part // 2, part - 1, part) if n > 1]
+        power = len(str(part))
         found += [step * Fraction(1, 10**n) for n in (power - 1, power)]
     return list(dict.fromkeys(entry for entry in found if entry != number))

@@ -57,7 +57,10 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
     try:
         returned = run()
     finally:
-        sys.setprofile(before)
+        sys.setprofile(before if callable(before) else None)
+        if before is not None and not callable(before):
+            # cProfile, which is no Python function
+            before.enable()
     return returned, found
 
 
