@@ -46,7 +46,7 @@ def call_stacked(
     call = Call(count)
     given: dict[str, Any] = {}
     for name, values in stacked.items():
-        data = np.asarray(values)
+        data = np.ascontiguousarray(values) if np.ndim(values) else np.asarray(values)
         if not data.ndim or len(data) != count:
             raise ValueError(f"{name!r} has shape {data.shape}; its leading axis must be the {count} draws")
         if data.dtype.kind not in KINDS:
@@ -58,13 +58,12 @@ def call_stacked(
         given[name] = call.argument(name, value[None], varies=False) if isinstance(value, np.ndarray) else value
     try:
         answer = _answer(call, function(**given))
-    except NotStackable:
-        raise
+    except NotStackable as refusal:
+        raise (call.refusal or refusal) from None
     except Exception as error:
-        raise NotStackable(f"raises {type(error).__name__}: {error}") from error
-    finally:
-        if call.refusal is not None:
-            raise call.refusal  # the function may have swallowed it
+        raise (call.refusal or NotStackable(f"raises {type(error).__name__}: {error}")) from error
+    if call.refusal is not None:
+        raise call.refusal  # the function has swallowed it
     return answer
 
 

@@ -70,9 +70,9 @@ def call_of(*values: Any) -> Call:
     for value in values:
         if type(value) is Stacked:
             return value._call
-        if type(value) in (list, tuple, dict):
+        if isinstance(value, list | tuple | dict):
             try:
-                return call_of(*(value.values() if type(value) is dict else value))
+                return call_of(*(value.values() if isinstance(value, dict) else value))
             except LookupError:
                 continue
     raise LookupError("no stacked array")
@@ -80,23 +80,22 @@ def call_of(*values: Any) -> Call:
 
 def any_varies(*values: Any) -> bool:
     """Whether something in nested arguments depends on the draw."""
-    return any(
-        value._varies
-        if type(value) is Stacked
-        else any_varies(*(value.values() if type(value) is dict else value))
-        if type(value) in (list, tuple, dict)
-        else False
-        for value in values
-    )
+    for value in values:
+        if type(value) is Stacked:
+            if value._varies:
+                return True
+        elif isinstance(value, list | tuple | dict) and any_varies(*(value.values() if isinstance(value, dict) else value)):
+            return True
+    return False
 
 
 def bare(value: Any) -> Any:
     """What doesn't depend on the draw as numpy has it, nested arguments included."""
     if type(value) is Stacked:
         return value._data[0]
-    if type(value) in (list, tuple):
-        return type(value)(bare(each) for each in value)
-    if type(value) is dict:
+    if isinstance(value, list | tuple):
+        return (list if isinstance(value, list) else tuple)(bare(each) for each in value)
+    if isinstance(value, dict):
         return {name: bare(each) for name, each in value.items()}
     return value
 
@@ -106,6 +105,21 @@ def lifted(call: Call, value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(lifted(call, each) for each in value)
     return call.lift(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _recorded(act: Callable[..., Any]) -> Callable[..., Any]:
+    """A function may catch an error that only some draws have: every error is kept as a refusal."""
+
+    def acting(self: Stacked, *args: Any, **options: Any) -> Any:
+        try:
+            return act(self, *args, **options)
+        except NotStackable:
+            raise
+        except Exception as error:
+            name = getattr(args[0], "__name__", "") if args else ""
+            self._call.refuse(f"raises {type(error).__name__}{f' in numpy.{name}' if name else ''} on the stack of draws: {error}")
+
+    return acting
 
 
 class Stacked(Methods):
@@ -126,7 +140,9 @@ class Stacked(Methods):
 
     def like(self, data: np.ndarray) -> Stacked:
         """Another stack that depends on the draw if this one does."""
-        return Stacked(self._call, data, self._varies)
+        # numpy makes a new array of a number, not a view
+        new = not self.ndim and data.ndim > 1 and data.base is not None
+        return Stacked(self._call, data.copy() if new else data, self._varies)
 
     # what it looks like: as its value for one draw
 
@@ -170,7 +186,7 @@ class Stacked(Methods):
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([self[i] for i in range(len(self))])
+        return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
         return f"<{self._call.count} draws of {self.dtype}{list(self.shape)}>"
@@ -202,6 +218,12 @@ class Stacked(Methods):
     def __index__(self) -> int:
         return operator.index(self.alone("indexes a list, a range or an array of its own by what depends on the draw"))
 
+    def __round__(self, *digits: Any) -> Any:
+        return round(self.alone("calls round() on what depends on the draw"), *digits)
+
+    def __trunc__(self) -> int:
+        return int(self.alone("calls math.trunc() on what depends on the draw"))
+
     def __hash__(self) -> int:
         return hash(self.alone("hashes what depends on the draw: set(), dict"))
 
@@ -229,17 +251,20 @@ class Stacked(Methods):
         return self.alone("calls item() on what depends on the draw").item(*index)
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(np.ndarray, name) and not name.startswith("__"):
+        real = np.ndarray if self.ndim else self.dtype.type
+        if hasattr(real, name) and not name.startswith("__"):
             self._call.refuse(f"uses .{name} of an array, which isn't known for stacked draws")
-        raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
+        raise AttributeError(f"'numpy.{real.__name__}' object has no attribute {name!r}")
 
     # how numpy acts on it
 
+    @_recorded
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if method not in UFUNC_METHODS:
             self._call.refuse(f"calls numpy.{ufunc.__name__}.{method}, which isn't known for stacked draws")
         return UFUNC_METHODS[method](self._call, ufunc, *inputs, **options)
 
+    @_recorded
     def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         creates = func in (np.zeros_like, np.ones_like, np.full_like, np.empty_like)
         # an `out` is written into, so the real function must not get it
@@ -247,20 +272,17 @@ class Stacked(Methods):
             return lifted(self._call, func(*bare(args), **bare(dict(kwargs))))
         if func not in FUNCTIONS:
             self._call.refuse(f"calls {func.__module__}.{func.__name__}, which isn't known for stacked draws")
-        try:
-            return FUNCTIONS[func](*args, **kwargs)
-        except TypeError as error:
-            if "unexpected keyword" in str(error) or "positional argument" in str(error):
-                self._call.refuse(f"calls numpy.{func.__name__} with an option that isn't known for stacked draws: {error}")
-            raise
+        return FUNCTIONS[func](*args, **kwargs)
 
     # parts of it
 
+    @_recorded
     def __getitem__(self, key: Any) -> Stacked:
         from altpg_verify.audit.stacked_indexing import read
 
         return read(self, key)
 
+    @_recorded
     def __setitem__(self, key: Any, value: Any) -> None:
         from altpg_verify.audit.stacked_indexing import write
 

@@ -88,6 +88,8 @@ def read(stack: Stacked, key: Any) -> Stacked:
     if at.picks and at.before:
         part = np.moveaxis(part, range(1, at.rank + 1), range(at.before + 1, at.before + at.rank + 1))
     varies = any_varies(stack, key)
+    if not stack.ndim and part.ndim > 1:
+        part = part.copy()  # numpy makes a new array of a number, not a view
     if at.picks and at.numbers and part.ndim > 1:
         # for one draw it is a view, for the stack a copy: what is written into it would be lost
         part.flags.writeable = False
@@ -97,6 +99,8 @@ def read(stack: Stacked, key: Any) -> Stacked:
 def write(stack: Stacked, key: Any, value: Any) -> None:
     """stack[key] = value."""
     new = stack._call.lift(value)
+    if not stack.ndim:
+        stack._call.refuse("writes into a number")
     if type(key) is Stacked and key._varies and key.dtype == bool:
         _write_masked(stack, key, new)
         return

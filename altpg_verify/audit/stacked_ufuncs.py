@@ -79,15 +79,15 @@ def apply(call: Call, ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any
     if ufunc is np.power and type(operands[0]) is Stacked and not operands[0].ndim and type(operands[1]) in PYTHON_NUMBERS:
         # numpy's scalars have no shortcut for squares and roots; an array of exponents has none, either
         ready[1] = np.full(1, operands[1])
-    with_where = {} if where is True else {"where": _mask(call, where, ready)}
-    if with_where:
+    if where is not True:
         first = _single(call, out)
         if type(first) is not Stacked:
             call.refuse("writes what depends on the draw into an array of its own (`out=`)")
         rank = max(first.ndim, *(each.ndim for each in operands if type(each) is Stacked))
         ready = [padded(each, rank) if type(each) is Stacked else each for each in operands]
-        found = ufunc(*ready, **options)
-        return store(call, Stacked(call, found, varies), first, call.lift(where))
+        with np.errstate(all="ignore"):  # what isn't asked for is dropped
+            found = ufunc(*ready, **options)
+        return store(call, Stacked(call, found, varies), first, _mask(call, where))
     found = ufunc(*ready, **options)
     results = [Stacked(call, each, varies) for each in (found if isinstance(found, tuple) else (found,))]
     for each in results:
@@ -98,7 +98,7 @@ def apply(call: Call, ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _mask(call: Call, where: Any, ready: list[Any]) -> Stacked:
+def _mask(call: Call, where: Any) -> Stacked:
     mask = call.lift(where)
     if mask.dtype != bool:
         call.refuse("gives where= what isn't a mask")
