@@ -1,309 +1,156 @@
-"""numpy on many draws at once: arrays that hide a leading axis of draws, so that a function written for one draw runs on all of them.
+"""A user's numpy function evaluated once for all draws, instead of once for each ("vmap for numpy").
 
-`Stacked` is a duck array (NEP 13 and 18), not an ndarray: whatever it doesn't know how to do for each draw by itself, and whatever makes
-one Python value of many draws, raises `NotStackable`. The engine then calls the function once for each draw.
+    call_stacked(own_mean, {"rewards": (draws, N), "scores": (draws, N, k)}, {}, draws)   # (draws, k)
+
+The function sees arrays of one draw's shape (`stacked_array`). Whatever isn't known to act on each draw alone raises `NotStackable`; a
+function that gives another answer to such arrays than to numpy's own (it may look at their type) is found by `agrees`, on rows that differ
+in what functions branch on (`telling_rows`).
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from altpg_verify.audit import stacked_functions as stacked_functions
+from altpg_verify.audit import stacked_shapes as stacked_shapes
+from altpg_verify.audit.stacked_array import KINDS, Call, Stacked
+from altpg_verify.audit.stacked_refusals import NotStackable as NotStackable
+from altpg_verify.audit.stacked_refusals import WritesIntoArgument as WritesIntoArgument
+
+TELLING_ROWS = 64
+"""How many draws `agrees` tries, unless told."""
 
 
-class NotStackable(Exception):
-    """The function can't be run on many draws at once; the message says why."""
-
-
-def call_stacked(function: Callable[..., Any], stacked: Mapping[str, Any], plain: Mapping[str, Any], count: int) -> Any:
-    """What a function returns for each of `count` draws.
+def call_stacked(
+    function: Callable[..., Any], stacked: Mapping[str, np.ndarray], plain: Mapping[str, Any], count: int
+) -> np.ndarray | dict[str, np.ndarray]:
+    """function(**one draw) for each of `count` draws, by one call.
 
     Args:
-        function: written for one draw.
-        stacked: arguments with a leading axis of draws.
-        plain: arguments that are the same for all draws.
-        count: how many draws.
+        function: takes its arguments by name.
+        stacked: for each name its values for all draws, (count, ...).
+        plain: what is the same for all draws; arrays are read-only.
+        count: how many draws there are, at least 1.
 
     Returns:
-        (count, *shape), or a dict of such.
+        (count, ...), or a dict of such if the function returns one; what doesn't depend on the draw is repeated.
 
     Raises:
-        NotStackable: it can't be run on all of them at once, or writes into what it is given.
+        NotStackable: the function does something that isn't known to act on each draw alone, raises, or returns no numbers.
+        WritesIntoArgument: it writes into an argument.
+        ValueError: an array in `stacked` has another leading axis than `count`.
     """
-    arguments: dict[str, Any] = {name: Stacked(_frozen(values)) for name, values in stacked.items()}
+    call = Call(count)
+    given: dict[str, Any] = {}
+    for name, values in stacked.items():
+        data = np.ascontiguousarray(values) if np.ndim(values) else np.asarray(values)
+        if not data.ndim or len(data) != count:
+            raise ValueError(f"{name!r} has shape {data.shape}; its leading axis must be the {count} draws")
+        if data.dtype.kind not in KINDS:
+            raise NotStackable(f"{name!r} holds {data.dtype} values")
+        given[name] = call.argument(name, data, varies=True)
     for name, value in plain.items():
-        # an array that is the same for all draws hides its axis, too, so that it can be indexed by what differs
-        arguments[name] = Stacked(np.broadcast_to(value, (count, *value.shape))) if isinstance(value, np.ndarray) else value
-    found = function(**arguments)
-    if isinstance(found, Mapping):
-        return {name: _whole(value, count) for name, value in found.items()}
-    return _whole(found, count)
+        if isinstance(value, np.ndarray) and value.dtype.kind not in KINDS:
+            raise NotStackable(f"{name!r} holds {value.dtype} values")
+        given[name] = call.argument(name, value[None], varies=False) if isinstance(value, np.ndarray) else value
+    try:
+        answer = _answer(call, function(**given))
+    except NotStackable as refusal:
+        raise (call.refusal or refusal) from None
+    except Exception as error:
+        raise (call.refusal or NotStackable(f"raises {type(error).__name__}: {error}")) from error
+    if call.refusal is not None:
+        raise call.refusal  # the function has swallowed it
+    return answer
 
 
-def _frozen(values: Any) -> np.ndarray:
-    out = np.asarray(values).view()
-    out.flags.writeable = False
-    return out
+def _answer(call: Call, returned: Any) -> Any:
+    if isinstance(returned, Mapping):
+        return {name: _answer(call, each) for name, each in returned.items()}
+    if type(returned) in (list, tuple):
+        returned = np.stack(returned) if any(type(each) is Stacked for each in returned) else np.asarray(returned)
+    if type(returned) is not Stacked and not isinstance(returned, np.ndarray | np.generic | bool | int | float):
+        call.refuse(f"returns {type(returned).__name__}")
+    stack = call.lift(returned)
+    return np.array(np.broadcast_to(stack._data, (call.count, *stack.shape)), order="C")
 
 
-def _whole(value: Any, count: int) -> np.ndarray:
-    if isinstance(value, Stacked):
-        return value.values
-    if isinstance(value, list | tuple) and any(isinstance(entry, Stacked) for entry in value):
-        raise NotStackable("it returns a list")
-    array = np.asarray(value)
-    return np.broadcast_to(array, (count, *array.shape))
+def one_draw(stacked: Mapping[str, np.ndarray], plain: Mapping[str, Any], row: int) -> dict[str, Any]:
+    """The arguments for one draw as fresh copies: ordinary arrays, numpy's scalars, and Python's int for a single integer."""
+    given: dict[str, Any] = {}
+    for name, values in stacked.items():
+        value = np.asarray(values)[row]
+        given[name] = int(value) if value.ndim == 0 and value.dtype.kind == "i" else value.copy()
+    return given | {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in plain.items()}
 
 
-def _refused(what: str) -> Callable[..., Any]:
-    def refuse(self: Stacked, *arguments: Any, **options: Any) -> Any:
-        raise NotStackable(what)
-
-    return refuse
-
-
-class Stacked(NDArrayOperatorsMixin):
-    """An array for each of many draws.
+def agrees(
+    function: Callable[..., Any],
+    stacked: Mapping[str, np.ndarray],
+    plain: Mapping[str, Any],
+    count: int,
+    rows: Sequence[int] | None = None,
+    *,
+    answer: Any = None,
+) -> bool:
+    """Whether one call for all draws gives, to the last bit, what a call for each of these rows gives.
 
     Args:
-        values: (draws, *shape).
+        function, stacked, plain, count: as for `call_stacked`.
+        rows: the draws to try; those of `telling_rows` by default.
+        answer: what `call_stacked` returned, if it is known.
+
+    Raises:
+        NotStackable: the function can't be called on all draws at once.
     """
-
-    __hash__ = None  # type: ignore[assignment]
-    __array_priority__ = 1000
-
-    def __init__(self, values: np.ndarray) -> None:
-        self.values = values
-
-    # --- what one draw's array says of itself -------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Of one draw's array."""
-        return self.values.shape[1:]
-
-    @property
-    def ndim(self) -> int:
-        """Of one draw's array."""
-        return self.values.ndim - 1
-
-    @property
-    def size(self) -> int:
-        """Of one draw's array."""
-        return int(np.prod(self.shape))
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the entries."""
-        return self.values.dtype
-
-    @property
-    def T(self) -> Stacked:
-        """Each draw's array transposed."""
-        return self.transpose()
-
-    def __len__(self) -> int:
-        if not self.ndim:
-            raise TypeError("len() of unsized object")
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Stacked]:
-        return (self[i] for i in range(len(self)))
-
-    def __repr__(self) -> str:
-        return f"<stacked {self.shape} {self.dtype}>"
-
-    __bool__ = _refused("it branches on the numbers of a draw")
-    __float__ = __int__ = __index__ = __complex__ = item = _refused("it makes a Python number of an array's entry")
-    tolist = _refused("it makes a list of an array")
-    __format__ = __str__ = _refused("it writes numbers as text")
-    __contains__ = _refused("it looks for a number in an array")
-
-    def __array__(self, *arguments: Any, **options: Any) -> Any:
-        raise NotStackable("it makes a new array of numbers that differ from draw to draw")
-
-    # --- ufuncs and functions -----------------------------------------------------------------------------------------
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        if options.get("out") is not None or method not in ("__call__", "reduce"):
-            if method == "__call__" and options["out"] == (self,) and _writeable(self):
-                made = self.__array_ufunc__(ufunc, method, *inputs)
-                self.values[...] = made.values
-                return self
-            raise NotStackable(f"it writes into an array, or uses numpy.{ufunc.__name__}.{method}")
-        if method == "reduce":
-            return _reduced(ufunc.reduce, inputs[0], **options)
-        if set(options) - {"where", "dtype"} or isinstance(options.get("where"), Stacked) or ufunc.signature is not None:
-            if ufunc is np.matmul and not options:
-                return _matmul(*inputs)
-            raise NotStackable(f"numpy.{ufunc.__name__} is used in a way that isn't known")
-        found = ufunc(*_aligned(inputs), **options)
-        return tuple(Stacked(each) for each in found) if isinstance(found, tuple) else Stacked(found)
-
-    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        from altpg_verify.audit.stacked_functions import FUNCTIONS
-
-        known = FUNCTIONS.get(function)
-        if known is None:
-            raise NotStackable(f"it calls numpy.{getattr(function, '__name__', function)}, which isn't known for many draws at once")
-        return known(*arguments, **options)
-
-    def __iadd__(self, other: Any) -> Any:
-        return self._in_place(operator.add, other)
-
-    def __isub__(self, other: Any) -> Any:
-        return self._in_place(operator.sub, other)
-
-    def __imul__(self, other: Any) -> Any:
-        return self._in_place(operator.mul, other)
-
-    def __itruediv__(self, other: Any) -> Any:
-        return self._in_place(operator.truediv, other)
-
-    def _in_place(self, operation: Callable[[Any, Any], Any], other: Any) -> Stacked:
-        if not _writeable(self):
-            raise NotStackable("it writes into an argument")
-        made = operation(self, other)
-        if made.values.shape != self.values.shape or not np.can_cast(made.dtype, self.dtype, "same_kind"):
-            raise NotStackable("it writes numbers of another kind into an array")
-        self.values[...] = made.values
-        return self
-
-    # --- indexing -----------------------------------------------------------------------------------------------------
-
-    def __getitem__(self, key: Any) -> Stacked:
-        keys = key if isinstance(key, tuple) else (key,)
-        if not any(isinstance(each, Stacked) for each in keys):
-            if any(isinstance(each, list | np.ndarray) for each in keys) and len(keys) > 1:
-                raise NotStackable("it indexes by several arrays")
-            # a boolean array or a list of numbers picks the same entries of each draw
-            return Stacked(self.values[(slice(None), *keys)])
-        return _picked(self, keys)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if not _writeable(self):
-            raise NotStackable("it writes into an argument")
-        keys = key if isinstance(key, tuple) else (key,)
-        if len(keys) == 1 and isinstance(keys[0], Stacked) and keys[0].dtype == bool:
-            if isinstance(value, Stacked) and value.ndim:
-                raise NotStackable("it writes many numbers where a condition holds")
-            chosen, new, _ = _aligned((keys[0], value, self))
-            self.values = np.where(chosen, new, self.values).astype(self.dtype)
-            return
-        if any(isinstance(each, Stacked | list | np.ndarray) for each in keys):
-            raise NotStackable("it writes at places that differ from draw to draw")
-        target = self.values[(slice(None), *keys)]
-        target[...] = _lifted(value, target.ndim - 1) if isinstance(value, Stacked) else value
-
-    # --- methods ------------------------------------------------------------------------------------------------------
-
-    def copy(self) -> Stacked:
-        """Arrays of their own."""
-        return Stacked(self.values.copy())
-
-    def astype(self, dtype: Any) -> Stacked:
-        """As other numbers."""
-        return Stacked(self.values.astype(dtype))
-
-    def reshape(self, *shape: Any) -> Stacked:
-        """Each draw's array in another shape."""
-        wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
-        return Stacked(self.values.reshape(len(self.values), *_measured(tuple(wanted), self.size)))
-
-    def ravel(self) -> Stacked:
-        """Each draw's array flattened."""
-        return self.reshape(self.size)
-
-    flatten = ravel
-
-    def transpose(self, *axes: Any) -> Stacked:
-        """Each draw's axes in another order."""
-        order = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes
-        order = tuple(reversed(range(self.ndim))) if not order or order == (None,) else tuple(a % self.ndim for a in order)
-        return Stacked(self.values.transpose(0, *(a + 1 for a in order)))
-
-    def squeeze(self) -> Stacked:
-        """Without each draw's axes of length one."""
-        return Stacked(self.values.reshape(len(self.values), *(n for n in self.shape if n != 1)))
-
-    def __getattr__(self, name: str) -> Any:
-        from altpg_verify.audit.stacked_functions import METHODS
-
-        if name in METHODS:
-            return lambda *arguments, **options: METHODS[name](self, *arguments, **options)
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NotStackable(f"it uses the array's {name!r}, which isn't known for many draws at once")
+    found = call_stacked(function, stacked, plain, count) if answer is None else answer
+    for row in telling_rows(stacked, count) if rows is None else rows:
+        try:
+            alone = function(**one_draw(stacked, plain, row))
+        except Exception:
+            return False
+        if isinstance(found, Mapping) != isinstance(alone, Mapping):
+            return False
+        if isinstance(found, Mapping):
+            if set(found) != set(alone) or not all(same_bits(found[name][row], alone[name]) for name in found):
+                return False
+        elif not same_bits(found[row], alone):
+            return False
+    return True
 
 
-def _writeable(array: Stacked) -> bool:
-    return bool(array.values.flags.writeable)
+def same_bits(first: Any, second: Any) -> bool:
+    """Equal shape, type and bits (0.0 isn't -0.0); every nan is the same."""
+    left, right = np.asarray(first), np.asarray(second)
+    if left.shape != right.shape or left.dtype != right.dtype:
+        return False
+    if left.dtype.kind != "f":
+        return bool(np.array_equal(left, right))
+    equal = (left == right) & (np.signbit(left) == np.signbit(right))
+    return bool(np.all(equal | (np.isnan(left) & np.isnan(right))))
 
 
-def _measured(shape: tuple[Any, ...], size: int) -> tuple[int, ...]:
-    """A shape with -1 filled in, so that the axis of draws can't be swallowed."""
-    known = int(np.prod([n for n in shape if n != -1]))
-    return tuple(size // max(known, 1) if n == -1 else int(n) for n in shape)
+def telling_rows(stacked: Mapping[str, np.ndarray], count: int, most: int = TELLING_ROWS) -> list[int]:
+    """Draws that differ in what functions branch on: for each argument the smallest and the largest of sum, spread and number of zeros.
 
-
-def _lifted(array: Stacked, ndim: int) -> np.ndarray:
-    """Its values with axes of length one after that of draws, so that it broadcasts like an array of `ndim` axes."""
-    values = array.values
-    return values.reshape(len(values), *[1] * (ndim - array.ndim), *array.shape) if array.ndim < ndim else values
-
-
-def _aligned(inputs: Any) -> list[Any]:
-    """Operands whose axes of draws meet."""
-    ndim = max((each.ndim if isinstance(each, Stacked) else np.ndim(each)) for each in inputs)
-    return [_lifted(each, ndim) if isinstance(each, Stacked) else each for each in inputs]
-
-
-def _axes(axis: Any, ndim: int) -> Any:
-    """Axes of one draw's array as axes of the stack; all of them by default."""
-    if axis is None:
-        return tuple(range(1, ndim + 1))
-    if isinstance(axis, tuple):
-        return tuple(_axes(a, ndim) for a in axis)
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis % ndim + 1
-
-
-def _reduced(reduce: Callable[..., Any], array: Any, *arguments: Any, axis: Any = 0, **options: Any) -> Stacked:
-    if not isinstance(array, Stacked) or arguments or options.pop("out", None) is not None or isinstance(options.get("where"), Stacked):
-        raise NotStackable("it sums in a way that isn't known for many draws at once")
-    if options.get("keepdims") is None:
-        options.pop("keepdims", None)
-    where = _axes(axis, array.ndim)
-    if axis is None and array.ndim > 1 and not options.get("keepdims"):
-        # one draw's array is summed as it lies in memory
-        flat = np.ascontiguousarray(array.values).reshape(len(array.values), -1)
-        return Stacked(reduce(flat, axis=1, **options))
-    return Stacked(reduce(array.values, axis=where, **options))
-
-
-def _matmul(one: Any, other: Any) -> Stacked:
-    left, right = (each.values if isinstance(each, Stacked) else np.asarray(each) for each in (one, other))
-    first = one.ndim if isinstance(one, Stacked) else left.ndim
-    second = other.ndim if isinstance(other, Stacked) else right.ndim
-    if not 0 < first <= 2 or not 0 < second <= 2:
-        raise NotStackable("numpy.matmul of such shapes isn't known for many draws at once")
-    left = left[..., None, :] if first == 1 else left
-    right = right[..., :, None] if second == 1 else right
-    made = np.matmul(left, right)
-    made = made[..., 0] if second == 1 else made
-    return Stacked(made[..., 0, :] if first == 1 and second == 2 else made[..., 0] if first == 1 else made)
-
-
-def _picked(array: Stacked, keys: tuple[Any, ...]) -> Stacked:
-    """Indexing by whole numbers that differ from draw to draw."""
-    if len(keys) > array.ndim or any(not isinstance(each, Stacked | int) for each in keys):
-        raise NotStackable("it indexes by arrays in a way that isn't known for many draws at once")
-    if any(isinstance(each, Stacked) and each.dtype == bool for each in keys):
-        raise NotStackable("it picks entries by a condition that differs from draw to draw")
-    ndim = max(each.ndim for each in keys if isinstance(each, Stacked))
-    draws = np.arange(len(array.values)).reshape(-1, *[1] * ndim)
-    return Stacked(array.values[(draws, *(_lifted(each, ndim) if isinstance(each, Stacked) else each for each in keys))])
+    The rest are the first, the last and draws at a constant step, which is coprime to the number of draws.
+    """
+    if count <= most:
+        return list(range(count))
+    rows = dict.fromkeys((0, count - 1))
+    for values in stacked.values():
+        flat = np.asarray(values, dtype=np.float64).reshape(count, -1)
+        if flat.shape[1]:
+            for feature in (flat.sum(axis=1), flat.max(axis=1) - flat.min(axis=1), (flat == 0).sum(axis=1)):
+                rows |= dict.fromkeys((int(feature.argmin()), int(feature.argmax())))
+    step = int(count * 0.6180339887) | 1
+    while np.gcd(step, count) != 1:
+        step += 2
+    for i in range(1, count):
+        if len(rows) >= most:
+            break
+        rows[i * step % count] = None
+    return sorted(list(rows)[:most])

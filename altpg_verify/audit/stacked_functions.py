@@ -1,4 +1,7 @@
-"""What numpy's functions do for each of many draws by itself; what isn't here isn't known (see `stacked`)."""
+"""numpy's functions on stacked arrays: those that reduce, sort, choose or multiply within each draw.
+
+A function that isn't in the table `FUNCTIONS` refuses. The functions that only move elements are in `stacked_shapes`.
+"""
 
 from __future__ import annotations
 
@@ -7,179 +10,254 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.stacked import NotStackable, Stacked, _aligned, _axes, _lifted, _matmul, _reduced
+from altpg_verify.audit.stacked_array import FUNCTIONS, Stacked, any_varies, call_of
+from altpg_verify.audit.stacked_ufuncs import aligned, apply, axes, matmul, operand, outer, padded, reduce
 
 
-def _reduction(function: Callable[..., Any]) -> Callable[..., Stacked]:
-    def reduce(array: Any, axis: Any = None, *arguments: Any, **options: Any) -> Stacked:
-        return _reduced(function, array, *arguments, axis=axis, **options)
+def known(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator: what these numpy functions are on stacked arrays."""
 
-    return reduce
+    def wrap(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        FUNCTIONS.update(dict.fromkeys(functions, implementation))
+        return implementation
 
-
-def _each(function: Callable[..., Any]) -> Callable[..., Stacked]:
-    """Of functions that act on each entry by itself."""
-
-    def act(*inputs: Any, **options: Any) -> Stacked:
-        if options:
-            raise NotStackable(f"numpy.{function.__name__} with options isn't known for many draws at once")
-        return Stacked(function(*_aligned(inputs)))
-
-    return act
+    return wrap
 
 
-def _along(function: Callable[..., Any], default: Any = -1) -> Callable[..., Stacked]:
-    """Of functions along one axis that keep the others."""
-
-    def act(array: Any, *arguments: Any, axis: Any = default, **options: Any) -> Stacked:
-        if not isinstance(array, Stacked) or any(isinstance(each, Stacked) for each in arguments):
-            raise NotStackable(f"numpy.{function.__name__} is used in a way that isn't known for many draws at once")
-        if axis is None:
-            array, axis = array.ravel(), 0
-        return Stacked(function(array.values, *arguments, axis=_axes(axis, array.ndim), **options))
-
-    return act
+def spread(stack: Stacked) -> np.ndarray:
+    """The data with an axis of all draws."""
+    return np.broadcast_to(stack._data, (stack._call.count if stack._varies else 1, *stack.shape))
 
 
-def _joined(function: Callable[..., Any], *, new: bool) -> Callable[..., Stacked]:
-    def act(arrays: Any, axis: int = 0, **options: Any) -> Stacked:
-        if options:
-            raise NotStackable(f"numpy.{function.__name__} with options isn't known for many draws at once")
-        parts: list[np.ndarray]
-        count = next(len(each.values) for each in arrays if isinstance(each, Stacked))
-        parts = [
-            each.values if isinstance(each, Stacked) else np.broadcast_to(np.asarray(each), (count, *np.shape(each))) for each in arrays
-        ]
-        return Stacked(function(parts, axis=_axes(axis, parts[0].ndim - 1 + new)))
-
-    return act
+def together(*values: Any) -> tuple[list[Stacked], Callable[[np.ndarray], Stacked]]:
+    """Arguments as stacks with equal axes of draws, and what makes a stack of a result."""
+    call = call_of(*values)
+    stacks = [call.lift(each) for each in values]
+    if any_varies(*stacks):
+        stacks = [Stacked(call, np.broadcast_to(each._data, (call.count, *each.shape)), True) for each in stacks]
+    return stacks, stacks[0].like
 
 
-def _filled(function: Callable[..., Any]) -> Callable[..., Stacked]:
-    return lambda array, *arguments, **options: Stacked(function(array.values, *arguments, **options))
+def flat(stack: Stacked) -> Stacked:
+    """One axis for each draw."""
+    return stack.like(stack._data.reshape(len(stack._data), stack.size))
 
 
-def _where(condition: Any, *choices: Any) -> Stacked:
-    if len(choices) != 2:
-        raise NotStackable("numpy.where without choices isn't known for many draws at once")
-    return Stacked(np.where(*_aligned((condition, *choices))))
+def _reduction(ufunc: np.ufunc) -> Callable[..., Any]:
+    def reduced(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:
+        return reduce(call_of(a, out), ufunc, a, axis, dtype, out, keepdims is True, **options)
+
+    return reduced
 
 
-def _outer(one: Any, other: Any) -> Stacked:
-    first, second = (each if isinstance(each, Stacked) else np.asarray(each) for each in (one, other))
-    made: Stacked = first.reshape(-1)[:, None] * second.reshape(-1)[None, :]
-    return made
+FUNCTIONS.update({np.sum: _reduction(np.add), np.prod: _reduction(np.multiply)})
+FUNCTIONS.update({np.any: _reduction(np.logical_or), np.all: _reduction(np.logical_and)})
 
 
-def _dot(one: Any, other: Any) -> Any:
-    if np.ndim(one) == 0 or np.ndim(other) == 0:
-        return one * other
-    return _matmul(one, other)
+def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
+    def reduced(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:
+        return reduce(call_of(a, out), ufunc, a, axis, None, out, keepdims is True, **options)
+
+    return reduced
 
 
-def _expanded(array: Stacked, axis: int) -> Stacked:
-    return Stacked(np.expand_dims(array.values, _axes(axis, array.ndim + 1)))
+for _names, _ufunc in (((np.max, np.amax), np.maximum), ((np.min, np.amin), np.minimum)):
+    FUNCTIONS.update(dict.fromkeys(_names, _extremum(_ufunc)))
 
 
-def _repeated(array: Stacked, repeats: Any, axis: Any = None) -> Stacked:
-    if isinstance(repeats, Stacked):
-        raise NotStackable("it repeats entries differently from draw to draw")
-    array, axis = (array.ravel(), 0) if axis is None else (array, axis)
-    return Stacked(np.repeat(array.values, repeats, axis=_axes(axis, array.ndim)))
+def _statistic(function: Callable[..., Any], *also: str) -> Callable[..., Any]:
+    """A function with axis= and keepdims= that reduces; `also` are further options with plain values."""
+
+    def reduced(a: Stacked, axis: Any = None, *, keepdims: Any = False, **options: Any) -> Stacked:
+        if type(a) is not Stacked or set(options) - set(also) or any_varies(options):
+            call_of(a, options).refuse(f"calls numpy.{function.__name__} with {', '.join(sorted(options))}")
+        return a.like(function(a._data, axis=axes(axis, a.ndim), keepdims=keepdims is True, **options))
+
+    return reduced
 
 
-def _deleted(array: Stacked, index: Any, axis: Any = None) -> Stacked:
-    if isinstance(index, Stacked):
-        raise NotStackable("it deletes entries that differ from draw to draw")
-    array, axis = (array.ravel(), 0) if axis is None else (array, axis)
-    return Stacked(np.delete(array.values, index, axis=_axes(axis, array.ndim)))
+for _function in (np.mean, np.nansum, np.nanmean, np.median, np.count_nonzero, np.ptp):
+    FUNCTIONS[_function] = _statistic(_function)
+for _function in (np.std, np.var):
+    FUNCTIONS[_function] = _statistic(_function, "ddof", "correction")
 
 
-def _flipped(array: Stacked, axis: Any = None) -> Stacked:
-    return Stacked(np.flip(array.values, axis=_axes(axis, array.ndim)))
+def _along(function: Callable[..., Any], default: Any, *also: str) -> Callable[..., Any]:
+    """A function along one axis, or over all elements in a row if axis is None."""
 
+    def found(a: Stacked, axis: Any = default, **options: Any) -> Stacked:
+        if type(a) is not Stacked or set(options) - set(also) or any_varies(options):
+            call_of(a, options).refuse(f"calls numpy.{function.__name__} with {', '.join(sorted(options))}")
+        whole = a if axis is not None else flat(a)
+        if not whole.ndim:
+            raise np.exceptions.AxisError(axis, 0)
+        return a.like(function(whole._data, axis=axes(-1 if axis is None else axis, whole.ndim)[0], **options))
 
-def _clipped(array: Any, low: Any = None, high: Any = None) -> Stacked:
-    found: Any = array
-    if low is not None:
-        found = np.maximum(found, low)
-    if high is not None:
-        found = np.minimum(found, high)
-    if not isinstance(found, Stacked):
-        raise NotStackable("numpy.clip without bounds")
     return found
 
 
-def _take_along(array: Any, indices: Any, axis: int) -> Stacked:
-    ndim = max(np.ndim(array), np.ndim(indices))
-    left, right = (_lifted(each, ndim) if isinstance(each, Stacked) else each for each in (array, indices))
-    if not isinstance(array, Stacked) or not isinstance(indices, Stacked):
-        raise NotStackable("numpy.take_along_axis is used in a way that isn't known for many draws at once")
-    return Stacked(np.take_along_axis(left, right, axis=_axes(axis, ndim)))
+for _function in (np.argmax, np.argmin, np.cumsum, np.cumprod):
+    FUNCTIONS[_function] = _along(_function, None)
+for _function in (np.sort, np.argsort):
+    FUNCTIONS[_function] = _along(_function, -1, "kind", "stable")
 
 
-def _moved(array: Stacked, source: int, destination: int) -> Stacked:
-    return Stacked(np.moveaxis(array.values, _axes(source, array.ndim), _axes(destination, array.ndim)))
+@known(np.average)
+def average(a: Any, axis: Any = None, weights: Any = None) -> Stacked:
+    """Σ a w / Σ w, as numpy computes it."""
+    stack = call_of(a, weights).lift(a)
+    if weights is None:
+        return np.mean(stack, axis=axis)  # type: ignore[call-overload,no-any-return]
+    given = stack._call.lift(weights)
+    if given.shape != stack.shape:
+        stack._call.refuse("calls numpy.average with weights of another shape")
+    return (stack * given).sum(axis=axis) / given.sum(axis=axis)
 
 
-def _swapped(array: Stacked, one: int, other: int) -> Stacked:
-    return Stacked(np.swapaxes(array.values, _axes(one, array.ndim), _axes(other, array.ndim)))
+@known(np.linalg.norm)
+def norm(x: Stacked, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Stacked:
+    """Norms of vectors and matrices."""
+    if axis is None and (ord is None or (ord == 2 and x.ndim == 1)) and not keepdims:
+        whole = flat(x)._data
+        return x.like(np.sqrt(np.vecdot(whole, whole)))
+    if axis is None and x.ndim > 2:
+        raise ValueError("Improper number of dimensions to norm.")
+    where = axes(axis, x.ndim)
+    return x.like(np.linalg.norm(x._data, ord=ord, axis=where if len(where) > 1 else where[0], keepdims=keepdims))
 
 
-_REDUCTIONS = {
-    function.__name__: _reduction(function)
-    for function in (np.sum, np.mean, np.std, np.var, np.min, np.max, np.amin, np.amax, np.prod, np.any, np.all, np.median, np.nanmean)
-}
+@known(np.dot)
+def dot(a: Any, b: Any) -> Stacked:
+    """numpy.dot of at most two axes."""
+    call = call_of(a, b)
+    left, right = call.lift(a), call.lift(b)
+    if not left.ndim or not right.ndim:
+        return apply(call, np.multiply, left, right)  # type: ignore[no-any-return]
+    if left.ndim == right.ndim == 1:
+        return _vectors(left, right)
+    if left.ndim > 2 or right.ndim > 2:
+        call.refuse("calls numpy.dot on more than two axes")
+    return matmul(left, right)
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    **{getattr(np, name): act for name, act in _REDUCTIONS.items()},
-    np.argmax: _along(np.argmax, None),
-    np.argmin: _along(np.argmin, None),
-    np.cumsum: _along(np.cumsum, None),
-    np.cumprod: _along(np.cumprod, None),
-    np.sort: _along(np.sort),
-    np.argsort: _along(np.argsort),
-    np.diff: _along(np.diff),
-    np.where: _where,
-    np.concatenate: _joined(np.concatenate, new=False),
-    np.stack: _joined(np.stack, new=True),
-    np.zeros_like: _filled(np.zeros_like),
-    np.ones_like: _filled(np.ones_like),
-    np.full_like: _filled(np.full_like),
-    np.copy: lambda array: array.copy(),
-    np.outer: _outer,
-    np.dot: _dot,
-    np.inner: _dot,
-    np.clip: _clipped,
-    np.expand_dims: _expanded,
-    np.repeat: _repeated,
-    np.delete: _deleted,
-    np.flip: _flipped,
-    np.moveaxis: _moved,
-    np.swapaxes: _swapped,
-    np.take_along_axis: _take_along,
-    np.reshape: lambda array, shape: array.reshape(shape),
-    np.ravel: lambda array: array.ravel(),
-    np.squeeze: lambda array: array.squeeze(),
-    np.transpose: lambda array, axes=None: array.transpose(axes),
-    np.shape: lambda array: array.shape,
-    np.ndim: lambda array: array.ndim,
-    np.size: lambda array: array.size,
-    np.round: _each(np.round),
-    np.nan_to_num: _each(np.nan_to_num),
-    np.isclose: _each(np.isclose),
-    np.real: _each(np.real),
-}
 
-METHODS: dict[str, Callable[..., Any]] = {
-    **{name: _REDUCTIONS[name] for name in ("sum", "mean", "std", "var", "min", "max", "prod", "any", "all")},
-    "argmax": FUNCTIONS[np.argmax],
-    "argmin": FUNCTIONS[np.argmin],
-    "cumsum": FUNCTIONS[np.cumsum],
-    "dot": _dot,
-    "repeat": _repeated,
-    "clip": _clipped,
-    "round": _each(np.round),
-    "swapaxes": _swapped,
-}
-"""Methods of arrays that are the functions of the same name."""
+def _vectors(left: Stacked, right: Stacked) -> Stacked:
+    if left.shape != right.shape:
+        raise ValueError(f"shapes {left.shape} and {right.shape} not aligned")
+    return Stacked(left._call, np.vecdot(left._data, right._data), any_varies(left, right))
+
+
+@known(np.inner)
+def inner(a: Any, b: Any) -> Stacked:
+    """numpy.inner of at most two axes."""
+    right = call_of(a, b).lift(b)
+    return dot(a, right.T if right.ndim == 2 else right)
+
+
+@known(np.vdot)
+def vdot(a: Any, b: Any) -> Stacked:
+    """The dot product of all elements."""
+    call = call_of(a, b)
+    return _vectors(flat(call.lift(a)), flat(call.lift(b)))
+
+
+@known(np.outer)
+def outer_product(a: Any, b: Any) -> Stacked:
+    """numpy.outer of all elements."""
+    call = call_of(a, b)
+    return outer(call, np.multiply, flat(call.lift(a)), flat(call.lift(b)))  # type: ignore[no-any-return]
+
+
+@known(np.tensordot)
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Stacked:
+    """As numpy does it: both become matrices, and these are multiplied."""
+    call = call_of(a, b)
+    left, right = call.lift(a), call.lift(b)
+    pairs = (list(range(left.ndim - axes, left.ndim)), list(range(axes))) if isinstance(axes, int) else axes
+    over_left, over_right = ([each] if isinstance(each, int) else list(each) for each in pairs)
+    over_left, over_right = [each % left.ndim for each in over_left], [each % right.ndim for each in over_right]
+    if [left.shape[i] for i in over_left] != [right.shape[i] for i in over_right]:
+        raise ValueError("shape-mismatch for sum")
+    kept_left = [i for i in range(left.ndim) if i not in over_left]
+    kept_right = [i for i in range(right.ndim) if i not in over_right]
+    summed = int(np.prod([left.shape[i] for i in over_left], dtype=int))
+    rows, columns = [left.shape[i] for i in kept_left], [right.shape[i] for i in kept_right]
+    first = left.transpose(kept_left + over_left).reshape(int(np.prod(rows, dtype=int)), summed)
+    second = right.transpose(over_right + kept_right).reshape(summed, int(np.prod(columns, dtype=int)))
+    return dot(first, second).reshape(*rows, *columns) if rows or columns else dot(first, second)[0, 0]
+
+
+@known(np.einsum)
+def einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Stacked:
+    """numpy.einsum with one more letter, for the draws."""
+    call = call_of(*operands)
+    if not isinstance(subscripts, str) or "." in subscripts or optimize is not False:
+        call.refuse("calls numpy.einsum with an ellipsis, lists or optimize=")
+    terms, _, answer = subscripts.replace(" ", "").partition("->")
+    if "->" not in subscripts:
+        letters = terms.replace(",", "")
+        answer = "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
+    draws = next(letter for letter in "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA" if letter not in terms)
+    stacks = [call.lift(each) for each in operands]
+    with_draws = [draws + term if each._varies else term for term, each in zip(terms.split(","), stacks, strict=True)]
+    found = np.einsum(f"{','.join(with_draws)}->{draws}{answer}", *[each._data if each._varies else each._data[0] for each in stacks])
+    return Stacked(call, found, True)
+
+
+@known(np.where)
+def where(condition: Any, x: Any = None, y: Any = None) -> Stacked:
+    """x where the condition holds, else y."""
+    call = call_of(condition, x, y)
+    if x is None or y is None:
+        call.refuse("calls numpy.where with a condition only: how many elements it finds depends on the draw")
+    operands = [operand(call, each) for each in (condition, x, y)]
+    return Stacked(call, np.where(*aligned(*operands)), any_varies(*operands))
+
+
+@known(np.clip)
+def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Stacked:
+    """Between bounds, either of which may be None."""
+    call = call_of(a, a_min, a_max, min, max)
+    if out is not None:
+        call.refuse("calls numpy.clip with out=")
+    low, high = (a_min if a_min is not None else min), (a_max if a_max is not None else max)
+    bounds = [None if each is None else operand(call, each) for each in (low, high)]
+    ready = aligned(call.lift(a), *[each for each in bounds if each is not None])
+    array, rest = ready[0], iter(ready[1:])
+    return Stacked(call, np.clip(array, *[None if each is None else next(rest) for each in bounds]), any_varies(a, *bounds))
+
+
+@known(np.isclose)
+def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Stacked:
+    """Whether elements are close."""
+    call = call_of(a, b)
+    left, right = call.lift(a), call.lift(b)
+    rank = max(left.ndim, right.ndim)
+    return Stacked(call, np.isclose(padded(left, rank), padded(right, rank), rtol, atol, equal_nan), any_varies(a, b))
+
+
+@known(np.nan_to_num)
+def nan_to_num(x: Stacked, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Stacked:
+    """Numbers in place of nan and infinities."""
+    if not copy:
+        x._call.refuse("calls numpy.nan_to_num with copy=False")
+    return x.like(np.nan_to_num(x._data, nan=nan, posinf=posinf, neginf=neginf))
+
+
+@known(np.round, np.around)
+def rounded(a: Stacked, decimals: int = 0) -> Stacked:
+    """To a number of decimals."""
+    return a.like(np.round(a._data, decimals))
+
+
+@known(np.diff)
+def diff(a: Stacked, n: int = 1, axis: int = -1) -> Stacked:
+    """Differences of neighbours."""
+    return a.like(np.diff(a._data, n, axes(axis, a.ndim)[0]))
+
+
+@known(np.trace)
+def trace(a: Stacked, offset: int = 0) -> Stacked:
+    """The sum of the diagonal of a matrix."""
+    if a.ndim != 2:
+        a._call.refuse("calls numpy.trace on what isn't a matrix")
+    return a.like(np.trace(a._data, offset, 1, 2))
