@@ -13,6 +13,7 @@ from theory import refutations
 from theory.claims import CLAIMS
 from theory.refutations import (
     alias,
+    as_printed,
     chain,
     divergence,
     entropy,
@@ -39,6 +40,7 @@ from theory.refutations.statements import Statement
 
 MODULES = (
     alias,
+    as_printed,
     chain,
     divergence,
     entropy,

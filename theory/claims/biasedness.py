@@ -234,13 +234,28 @@ CONSEQUENCES = (
         "optimistic-flattens-suboptimal-corner",
         200,
         statement=(
-            "If the agent were stuck in a sub-optimal corner of the simplex, an optimistic baseline would make its policy more uniform and "
-            "encourage exploration."
+            "If the agent were stuck in a sub-optimal corner of the simplex, an optimistic baseline would make its policy more uniform "
+            "and encourage exploration."
         ),
         kind="dynamics",
-        given=("near the corner, since a softmax policy is never at it",),
+        given=(
+            "near the corner, since a softmax policy is never at it; more uniform: a smaller largest probability; any stepsize $alpha > 0$",
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "optimistic-lowers-suboptimal-corner-action",
+        200,
+        statement=(
+            "Near a sub-optimal corner of $c$, $pi(c) > D \\/ (D + b - r(c))$ with $D = max_a (b - r(a))$, an expected "
+            "step with an optimistic baseline and any $alpha > 0$ lowers $pi(c)$ and raises every $pi(a) \\/ pi(c)$."
+        ),
+        kind="dynamics",
+        given=("the expected update, any $alpha > 0$",),
         owes=("derivation",),
         uses=("optimistic-flattens-saturated-policy",),
+        corrects="optimistic-flattens-suboptimal-corner",
+        adds="what falls is $pi(c)$: a large step overshoots, and the policy can be more saturated on another action than before",
     ),
     _claim(
         "pessimistic-can-saturate-wrongly",

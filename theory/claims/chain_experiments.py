@@ -154,8 +154,18 @@ CHAIN_DETAILS = (
         1276,
         statement='A discount factor caps the maximum return at the fixed value of $r_"max" / (1 - gamma)$.',
         kind="inequality",
+        given=('footnote; no reward exceeds $r_"max"$',),
+        owes=("enumeration",),
+    ),
+    _details(
+        "discount-caps-nonnegative-rewards",
+        1276,
+        statement='If no reward exceeds $r_"max" >= 0$, a discount factor caps the maximum return at $r_"max" / (1 - gamma)$.',
+        kind="inequality",
         given=('footnote; no reward exceeds $r_"max" >= 0$',),
         owes=("derivation", "enumeration"),
+        corrects="discount-caps-return",
+        adds='$r_"max" >= 0$: with a reward of $-1$ a step an episode of one step has the return $-1$, above $-1 / (1 - gamma)$',
     ),
 )
 

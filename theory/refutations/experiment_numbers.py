@@ -61,7 +61,7 @@ STATEMENTS: dict[str, Statement] = {
     "timeout-contribution-negligible": Statement(
         lambda c: c.gamma**100 * max(c.v), lambda c: _POLICIES[0].v[START] / 1000, [*_POLICIES, _RIGHT], _FOUR, "<="
     ),
-    "discount-caps-return": Statement(lambda c: max(c.v), lambda c: 1 / (1 - c.gamma), [*_POLICIES, _RIGHT], _FOUR, "<="),
+    "discount-caps-nonnegative-rewards": Statement(lambda c: max(c.v), lambda c: 1 / (1 - c.gamma), [*_POLICIES, _RIGHT], _FOUR, "<="),
     "return-noise-without-reward-noise": Statement(_return_variance, lambda c: 0, _POLICIES, "three policies of the chain", ">"),
     "uniform-policy-explores-poorly": Statement(
         # undiscounted, the value is the probability of the rewarding end

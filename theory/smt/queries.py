@@ -100,7 +100,7 @@ def term_by_term() -> Finding:
     )
 
 
-@evidence("ppo-gradient-with-condition", kind="certificate")
+@evidence("ppo-gradient-away-from-kinks", kind="certificate")
 def clipped_objective() -> Finding:
     """min(ρ h, clip(ρ) h) is linear in ρ where the condition holds, and constant elsewhere."""
     steps = [
