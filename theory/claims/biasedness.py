@@ -282,9 +282,25 @@ CONSEQUENCES = (
         200,
         statement=("As the agent learns and improves its baseline estimate, the alternate PG estimator becomes asymptotically unbiased."),
         kind="dynamics",
-        given=("the baseline tends to $r_pi$",),
+        given=(
+            "asymptotically: as $b$ tends to $r_pi$; and for the running average of the article, $0 < beta < 2$, at a policy that no longer "
+            "changes, in the mean over the draws that made the baseline",
+        ),
         owes=_BOTH,
         uses=("biased-when-baseline-differs",),
+    ),
+    _claim(
+        "constant-step-baseline-keeps-bias",
+        200,
+        statement=(
+            "With the running average of the article, a constant $beta$, the bias for the baseline at hand doesn't vanish: its mean square "
+            "tends to $pi(a)^2 beta VV[R] \\/ (2 - beta)$."
+        ),
+        kind="identity",
+        given=("a policy that no longer changes, $0 < beta < 2$, $VV[R] > 0$",),
+        owes=("derivation",),
+        uses=("biased-when-baseline-differs",),
+        extension=True,
     ),
     _claim(
         "alternate-still-reaches-optimum",

@@ -21,7 +21,7 @@ INTRODUCTION = (
             "optimal policy can be different from the original one."
         ),
         kind="inequality",
-        given=("can: there is a bandit and a weight of the entropy for which it is",),
+        given=("can: there is a bandit with a weight of the entropy, and one with a bonus for each action, for which it is",),
         owes=("derivation",),
     ),
     _introduction(

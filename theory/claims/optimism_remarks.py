@@ -133,7 +133,10 @@ EXAMPLE = (
             "escape the saturated policy region, without relying solely on the reward noise."
         ),
         kind="dynamics",
-        given=("the signal: the expected update of the saturated action's preference is $- alpha delta < 0$, with no noise as well",),
+        given=(
+            "a constant baseline $b = delta$, above the noise: $epsilon <= s < delta$; $bold(r) = [0 space 0 space 1]^top$",
+            "escape: from preferences $(M, 0, 0)$ another action is drawn, or is as likely, within $n > M \\/ (alpha (delta - s))$ draws",
+        ),
         owes=("enumeration",),
         uses=("optimistic-example-alternate",),
     ),

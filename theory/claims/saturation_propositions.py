@@ -173,7 +173,12 @@ PROPOSITIONS = (
         175,
         statement="An increase in batch-size would reduce the variance of alternate.",
         kind="inequality",
-        given=("footnote; the batch is an average of independent draws; the variance of one draw is not zero",),
+        given=(
+            (
+                "footnote; the batch is an average of independent draws with one constant baseline; the variance of one draw, "
+                "which is to be reduced, isn't zero"
+            ),
+        ),
         owes=_BOTH,
     ),
     _claim(
@@ -181,7 +186,7 @@ PROPOSITIONS = (
         175,
         statement="The biasedness of the alternate estimator is independent of the batch-size.",
         kind="identity",
-        given=("footnote; the batch is an average of independent draws, with one baseline",),
+        given=("footnote; the batch is an average of independent draws, with one constant baseline",),
         owes=_BOTH,
         uses=("expected-alternate-with-baseline",),
     ),

@@ -99,8 +99,21 @@ COMPLEXITY = (
         511,
         statement="The cost for building the sampling tree for the first time is linear in the number of actions.",
         kind="complexity",
-        given=(_OPERATIONS,),
+        given=(_OPERATIONS, '$"list"[i -> j]$ is passed as the range of its indices, not as a copy'),
         owes=_run,
         uses=("build-middle-even-corrected", "compute-aggregate-correct"),
+    ),
+    _claim(
+        "tree-building-with-copied-lists",
+        511,
+        statement=(
+            "If the sub-lists are copied, building the tree of $n = 2^m - 1$ actions copies $2 (m - 2) 2^m + 4$ entries, of the order "
+            "$n log n$: that isn't linear."
+        ),
+        kind="complexity",
+        given=("both lists of the algorithm, each sub-list a list of its own, as the comment in the pseudocode defines it",),
+        owes=("derivation", "enumeration"),
+        uses=("build-middle-even-corrected",),
+        extension=True,
     ),
 )
