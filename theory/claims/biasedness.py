@@ -283,8 +283,8 @@ CONSEQUENCES = (
         statement=("As the agent learns and improves its baseline estimate, the alternate PG estimator becomes asymptotically unbiased."),
         kind="dynamics",
         given=(
-            "asymptotically: as $b$ tends to $r_pi$; and for the running average of the article, $0 < beta < 2$, at a policy that no longer "
-            "changes, in the mean over the draws that made the baseline",
+            "asymptotically: as $b$ tends to $r_pi$; and for the running average of the article, $0 < beta < 2$, at a policy that no "
+            "longer changes, in the mean over the draws that made the baseline",
         ),
         owes=_BOTH,
         uses=("biased-when-baseline-differs",),

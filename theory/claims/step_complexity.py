@@ -86,6 +86,15 @@ COMPLEXITY = (
         owes=_run,
     ),
     _claim(
+        "alias-one-change-is-linear",
+        508,
+        statement="The alias method would require a linear time even if only a single action preference were to change.",
+        kind="complexity",
+        given=("counted: the entries that differ between the tables before and after, as every share is a probability times $n$",),
+        owes=_run,
+        uses=("alias-table-linear",),
+    ),
+    _claim(
         "tree-updated-in-logarithmic-time",
         508,
         statement="The sampling tree can be updated in logarithmic time if only a single action preference changes at each timestep.",

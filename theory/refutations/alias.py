@@ -114,6 +114,13 @@ def _policy_cost(n: int) -> int:
     return cost
 
 
+def _changed_shares(n: int) -> int:
+    """How many actions have another probability, times n, after one weight was doubled: what the table is made of."""
+    before, after = _weights(n), [2 * _weights(n)[0], *_weights(n)[1:]]
+    totals = sum(before, Fraction(0)), sum(after, Fraction(0))
+    return sum(one * n / totals[0] != other * n / totals[1] for one, other in zip(before, after, strict=True))
+
+
 def _most_reads(n: int) -> int:
     """Entries read for a draw, the most over all columns."""
     table = AliasTable(_weights(n))
@@ -187,6 +194,14 @@ STATEMENTS: dict[str, Statement] = {
     "table-policy": Statement(_policy_cost, lambda n: 3 * n, _SIZES, _UP_TO, says="exponentials, additions and divisions"),
     "table-structure-alias": Statement(_build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR),
     "alias-table-linear": Statement(_build_cost, lambda n: 5 * n, _SIZES, _UP_TO, "<=", says=_LINEAR),
+    "alias-one-change-is-linear": Statement(
+        _changed_shares,
+        lambda n: n - 1,
+        _SIZES,
+        _UP_TO,
+        ">=",
+        says="the shares that differ once the first weight was doubled, and all but one",
+    ),
     "table-sample-alias": Statement(_most_reads, lambda n: 2, _SIZES, _UP_TO, "<=", says="entries read for a draw: a share and an alias"),
     "alias-sampling-constant": Statement(
         _most_reads, lambda n: 2, _SIZES, _UP_TO, "<=", says="entries read for a draw: a share and an alias"

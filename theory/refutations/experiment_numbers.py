@@ -136,8 +136,19 @@ STATEMENTS: dict[str, Statement] = {
         [8],
         "one active tile in each tiling and the bias",
     ),
+    "saturated-return-below-minus-1000": Statement(
+        lambda cut: -cut,
+        lambda cut: -1000,
+        [1000],
+        "an episode that is cut after as many steps, at -1 a step",
+        "<",
+        says="its return, and the number printed",
+    ),
+    "saturated-return-is-minus-1000": Statement(
+        lambda cut: -cut, lambda cut: -1000, [1000], "an episode that is cut after as many steps, at -1 a step"
+    ),
     "all-critic-starts-optimistic": Statement(
-        lambda start: start, lambda start: -1001, (0, 500, -500), "a policy that has not ended after 1001 steps", ">"
+        lambda start: start, lambda start: -1001, (0, 500, -500), "a policy that takes 1001 steps on average", ">"
     ),
     "maximum-possible-return": Statement(
         lambda cut: max(-steps for steps in range(1, cut + 1)),
