@@ -73,7 +73,7 @@ def unmapped(rows: Sequence[Row], lines: Collection[int]) -> list[int]:
 
 
 def _read(name: str) -> list[list[str]]:
-    with (files(__package__) / name).open(encoding="utf-8", newline="") as stream:
+    with (files(__package__) / name).open(encoding="utf-8") as stream:
         return list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
 
 
