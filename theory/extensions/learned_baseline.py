@@ -75,8 +75,10 @@ def corner_spread() -> Proof:
     proof.equal("and one step takes it to the next.", beta**2 * sigma[c] ** 2 + (1 - beta) ** 2 * spread, after, given=[w_is])
     proof.note("So it is the variance of b. By the invariant θ_c is (α/β) b and a constant.", equation(end, alpha / beta * b))
     limit = alpha**2 * sigma[c] ** 2 / (beta * w)
-    proof.equal("The variance of θ_c is", (alpha / beta) ** 2 * spread, limit * (1 - decay))
-    return proof.at_least("at most", limit, (alpha / beta) ** 2 * spread, limit * decay)
+    known = [variance - spread]
+    proof.note("Let v be the variance of b.", equation(variance, spread))
+    proof.equal("The variance of θ_c is", (alpha / beta) ** 2 * variance, limit * (1 - decay), given=known)
+    return proof.at_least("at most", limit, (alpha / beta) ** 2 * variance, limit * decay, given=known)
 
 
 @derivation("corner-spread-between-two-times")
