@@ -101,6 +101,8 @@ GIVENS: Mapping[str, tuple[str, str]] = {
         "printed",
         "1246",
     ),
+    "attracting: nearby policies, in the limit of small stepsizes, as the theorem asks for sufficiently small ones; at "
+    "$alpha = 0.545$ it no longer does": ("printed", "198"),
     "read as: the expected update of the chain with a fixed optimistic value has one attracting interior fixed point": (
         "exists",
         "might also hold",
