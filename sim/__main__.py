@@ -141,7 +141,7 @@ def _run(options: argparse.Namespace) -> int:
                 f"NOT RUN       {function.__evidence__[0][0]}: the results in {options.out} are not what it judges ({reason}); recheck them"
             )
             continue
-        print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.says}")
+        print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.reported}")
     return 1 if aside or odd else 0
 
 

@@ -38,7 +38,9 @@ def _entries(stack: Stacked, key: Any) -> list[Any]:
         if isinstance(each, bool | np.bool) and type(each) is not Stacked:
             stack._call.refuse("indexes an array by a single truth value")
         if type(each) is Stacked and each.dtype == bool:
-            stack._call.refuse("takes elements by a mask that depends on the draw, so that their number does (multiply by the mask instead)")
+            stack._call.refuse(
+                "takes elements by a mask that depends on the draw, so that their number does (multiply by the mask instead)"
+            )
         found.append(each)
     return _without_ellipsis(stack, found)
 

@@ -10,7 +10,9 @@ import numpy as np
 
 BY_FUNCTION: dict[str, Callable[..., Any]] = {
     **{name: getattr(np, name) for name in ("sum", "mean", "std", "var", "min", "max", "prod", "cumsum", "cumprod", "any", "all")},
-    **{name: getattr(np, name) for name in ("argmax", "argmin", "argsort", "dot", "ravel", "squeeze", "swapaxes", "repeat", "take", "clip")},
+    **{
+        name: getattr(np, name) for name in ("argmax", "argmin", "argsort", "dot", "ravel", "squeeze", "swapaxes", "repeat", "take", "clip")
+    },
     **{name: getattr(np, name) for name in ("round", "trace", "diagonal")},
 }
 """Methods that are the function of the same name."""
