@@ -343,7 +343,8 @@ class JaxLoss:
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:
         """64-bit JAX on the CPU, and generators as they were afterwards."""
-        python, numpy_state = random.getstate(), np.random.get_state()
+        python = random.getstate()
+        numpy_state: Any = np.random.get_state()
         self._probing = False
         try:
             with _double(self.jax), self.jax.default_device(self._cpu):
