@@ -19,6 +19,7 @@ from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.calling import interrupted
 from altpg_verify.untrusted.purity import Purity
 
 if TYPE_CHECKING:
@@ -149,8 +150,16 @@ class Program:
     def _together(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
         assert self.update.batch is not None
         self.calls += 1
-        with np.errstate(all="ignore"):
-            found = self.update.batch(points, draws)
+        try:
+            with np.errstate(all="ignore"):
+                found = self.update.batch(points, draws)
+        except (BadInput, NotBatched):
+            raise
+        except BaseException as error:
+            if interrupted(error):
+                raise
+            # on one draw it says what it does, and on which
+            raise NotBatched(f"on many draws at once it raises {type(error).__name__}") from error
         parts = []
         for name, shape in zip(layout.groups, layout.shapes, strict=True):
             size = int(np.prod(shape))
