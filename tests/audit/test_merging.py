@@ -66,7 +66,7 @@ def test_one_odd_sequence_among_65536_is_seen():
 
 
 def test_a_declaration_is_not_believed():
-    with pytest.raises(BadInput, match="looks at the order of its draws: actions .* give .*; leave exchangeable=True out"):
+    with pytest.raises(BadInput, match=r"looks at the order of its draws: actions .* give .*; leave exchangeable=True out"):
         audit(from_function(first_only, space=three_arms().batch(2, exchangeable=True)))
 
 

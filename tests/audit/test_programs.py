@@ -1,4 +1,4 @@
-"""An update is run on many draws at once where that gives the same, else one draw after the other; the verdict is the same and says which."""
+"""An update is run on many draws at once where that gives the same, else draw by draw; the verdict says which."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_branch_on_data_is_run_draw_by_draw_and_the_verdict_says_so():
         return (rewards[:, None] * scores).mean(axis=0) if rewards.sum() > 1 else 0 * scores[0]
 
     found = audit(update(space=three_arms().batch(2))(branching))
-    assert found.run == ("draw by draw, since it branches on the numbers of a draw",) or "draw by draw" in found.run[0]
+    assert found.run[0].startswith("draw by draw, since it")
     assert found.as_dict()["run"] == list(found.run)
 
 

@@ -77,7 +77,7 @@ def test_an_impure_torch_loss_is_refused_whatever_the_first_draw_is():
 
     for function in (dropping, masking, tilting):
         with pytest.raises(BadEstimator, match="draws random numbers"):
-            audit(loss(space=three_arms((1, 1, 1)).batch(2))(function))
+            audit(loss(space=three_arms(("1/3", "1/3", "1/3")).batch(2))(function))
 
 
 def test_an_impure_jax_loss_is_refused():
@@ -125,7 +125,7 @@ def test_a_comparison_is_no_rational_function():
     def twice_when_uniform(pi, rewards, scores):
         return plain(rewards, scores) * (2 if len(set(pi)) == 1 else 1)
 
-    found = audit(update(space=three_arms((1, 2, 4)).batch(2))(twice_when_uniform))
+    found = audit(update(space=three_arms(("1/7", "2/7", "4/7")).batch(2))(twice_when_uniform))
     assert str(found.strength) != "PROVED"
 
 
@@ -133,5 +133,5 @@ def test_a_denominator_that_may_vanish_is_no_proof():
     def cancelling(pi, rewards, scores):
         return plain(rewards, scores) * (pi[0] - pi[1]) / (pi[0] - pi[1])
 
-    found = audit(update(space=three_arms((1, 2, 4)).batch(2))(cancelling))
+    found = audit(update(space=three_arms(("1/7", "2/7", "4/7")).batch(2))(cancelling))
     assert str(found.strength) != "PROVED"
