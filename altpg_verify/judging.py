@@ -52,10 +52,10 @@ class Finding:
     verdict: Verdict
     says: str
     domain: str = ""
+    found: str = ""
     instance: Mapping[str, str] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    found: str = ""
     _token: object = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ def _certificates(
     numbers: Mapping[str, Any] | None,
 ) -> Finding:
     if not certificates:
-        return inconclusive("no certificate was produced", tested=says)
+        return inconclusive(f"{says}: no certificate was produced")
     failed = [str(certificate) for certificate in certificates if certificate.recheck() is not True]
     if failed:
         return inconclusive(f"{len(failed)} of {len(certificates)} certificates were refused: {failed[0]}", tested=says)
