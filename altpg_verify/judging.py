@@ -83,10 +83,10 @@ class Finding:
     verdict: Verdict
     says: str
     domain: str = ""
+    found: str = ""
     instance: Mapping[str, str] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    found: str = ""
     _token: InitVar[object] = None
 
     def __post_init__(self, _token: object) -> None:

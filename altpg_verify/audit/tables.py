@@ -88,8 +88,8 @@ class Tables:
         if self.parameters is None:
             raise NotExact("a behaviour policy given as a function has no exact value")
         if isinstance(self.parameters, tuple):
-            return np.stack([np.atleast_2d(np.asarray(behaviour(point), dtype=float)) for point in self.parameters])
-        return np.atleast_2d(np.asarray(behaviour(self.parameters), dtype=float))
+            return np.stack([self.space.behaviour_at(point) for point in self.parameters])
+        return self.space.behaviour_at(self.parameters)
 
     @cached_property
     def ref(self) -> np.ndarray:

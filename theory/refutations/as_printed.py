@@ -90,7 +90,7 @@ class OneStep:
 
     @property
     def v(self) -> Vec:
-        """The return."""
+        """(1,) the return from the start, in the place where a chain has the values of its states."""
         return Vec(self.reward)
 
     def described(self) -> dict[str, Any]:
