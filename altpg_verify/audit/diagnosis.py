@@ -21,6 +21,9 @@ from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
 from altpg_verify.verdicts import Verdict
 
+MANY = 100
+"""Draws from which on it is said that they were run one by one."""
+
 PLACES = 4
 """Policies at which everything is compared: the point of the audit and three about it."""
 
@@ -129,7 +132,9 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
 def _how_run(update: Update) -> tuple[str, ...]:
     """How the draws were evaluated, where that isn't simply all of them at once."""
     program = update.program
-    said = [f"draw by draw, since {program.why}"] if program.why else []
+    # where draws are few it makes no difference
+    many = program.order.enumeration.count >= MANY
+    said = [f"draw by draw, since it {program.why}"] if program.why and many else []
     return tuple(said + ([program.order.sentence] if program.order.sentence else []))
 
 

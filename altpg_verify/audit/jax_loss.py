@@ -153,7 +153,7 @@ class JaxLoss:
             except Exception as error:
                 raise NotBatched(_not_batched(self.jax, error)) from error
             if not np.isfinite(np.asarray(values)[:count]).all():
-                raise NotBatched("on some draw the loss isn't finite")
+                raise NotBatched("isn't finite on some draw")
             return {name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()}
 
     def _note(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> None:
@@ -379,10 +379,10 @@ def _filled(values: np.ndarray, full: int) -> np.ndarray:
 def _not_batched(jax: Any, error: Exception) -> str:
     """Why a loss can't be run on many draws at once, in a few words."""
     if isinstance(error, jax.errors.TracerArrayConversionError):
-        return "it goes through numpy"
+        return "goes through numpy"
     if isinstance(error, jax.errors.ConcretizationTypeError):
-        return "it branches on the numbers of a draw, or makes Python numbers of them"
-    return f"on many draws at once it raises {type(error).__name__}"
+        return "branches on the numbers of a draw, or makes Python numbers of them"
+    return f"raises {type(error).__name__} on many draws at once"
 
 
 def _key(groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[Any, ...]:

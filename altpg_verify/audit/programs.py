@@ -92,7 +92,7 @@ class Program:
 
     Attributes:
         road: "batched" or "single"; empty before the first block.
-        why: why it isn't batched.
+        why: why it isn't batched, as in "branches on the numbers of a draw".
         calls: how often it was called, for one draw or for a block.
     """
 
@@ -131,12 +131,12 @@ class Program:
         try:
             found = self._together(draws, points, layout)
         except NotBatched as reason:
-            self.road, self.why = "single", str(reason)
+            self.road, self.why = "single", str(reason).removeprefix("it ")
             # what it may have stored of a batch is nothing that it would have seen
             guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
         if not self.road and not self._agrees(found, draws, points, layout):
-            self.road, self.why = "single", "run on many draws at once it gives other numbers than on one"
+            self.road, self.why = "single", "gives other numbers on many draws at once than on one"
             guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
         self.road = "batched"
@@ -159,7 +159,7 @@ class Program:
             if interrupted(error):
                 raise
             # on one draw it says what it does, and on which
-            raise NotBatched(f"on many draws at once it raises {type(error).__name__}") from error
+            raise NotBatched(f"raises {type(error).__name__} on many draws at once") from error
         parts = []
         for name, shape in zip(layout.groups, layout.shapes, strict=True):
             size = int(np.prod(shape))
@@ -168,14 +168,14 @@ class Program:
                 continue
             array = np.asarray(found[name])
             if array.shape != (len(draws), *shape):
-                raise NotBatched(f"on many draws at once it returns shape {array.shape} for {len(draws)} of {shape}")
+                raise NotBatched(f"returns shape {array.shape} for {len(draws)} draws of shape {shape}")
             parts.append(np.asarray(array.reshape(len(draws), size), dtype=float))
         vectors = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
         bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
         if bad.size:
             # alone it says what is wrong, and on which draw; if it says nothing, the batch is what is wrong
             self.singly(draws, points, layout, bad[:1].tolist())
-            raise NotBatched("on many draws at once it returns numbers that aren't finite")
+            raise NotBatched("returns numbers that aren't finite on many draws at once")
         return vectors
 
     def singly(self, draws: Draws, points: Points, layout: Layout, rows: Sequence[int]) -> np.ndarray:

@@ -107,14 +107,14 @@ def not_batched(error: Exception) -> str:
     """Why a loss can't be run on many draws at once, in a few words."""
     told = unusable.one_line(error)
     if "data-dependent control flow" in told or "Boolean value" in told:
-        return "it branches on the numbers of a draw"
+        return "branches on the numbers of a draw"
     if ".item()" in told or "local_scalar_dense" in told:
-        return "it makes a Python number of a tensor"
+        return "makes a Python number of a tensor"
     if "randomness" in told:
-        return "it draws random numbers"
+        return "draws random numbers"
     if "in-place" in told or "inplace" in told:
-        return "it changes a tensor in place"
-    return f"on many draws at once it raises {type(error).__name__}"
+        return "changes a tensor in place"
+    return f"raises {type(error).__name__} on many draws at once"
 
 
 def explained(error: Exception, who: str, given: str) -> BadEstimator:

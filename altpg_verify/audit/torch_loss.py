@@ -177,7 +177,7 @@ class TorchLoss:
             if bool(lost.any()):
                 raise BadEstimator(torch_faults.in_float32(self.who))
             if not bool(torch.isfinite(values).all()):
-                raise NotBatched("on some draw the loss isn't finite")
+                raise NotBatched("isn't finite on some draw")
             return {name: -values.detach().numpy() for name, values in found.items()}
 
     def _scalar(self, leaves: Mapping[str, Any], data: Mapping[str, Any], _: Any) -> tuple[Any, tuple[Any, Any]]:
@@ -198,7 +198,7 @@ class TorchLoss:
             else:
                 result = self.loss(**self._asked(leaves, data, leaves))
         if not isinstance(result, torch.Tensor) or result.numel() != 1 or result.dtype is not torch.float64:
-            raise NotBatched("the loss is no single float64 number")
+            raise NotBatched("returns no single float64 number")
         result = result.reshape(())
         lost = torch.zeros((), dtype=torch.bool) if seen is None else seen.lost
         return result, (result.detach(), lost)

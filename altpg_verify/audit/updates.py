@@ -275,7 +275,7 @@ def _stacked(function: Callable[..., Any], needs: Sequence[str], title: str) -> 
         except NotStackable as reason:
             raise NotBatched(str(reason)) from reason
         except Exception as error:
-            raise NotBatched(f"on stacked arrays it raised {type(error).__name__}") from error
+            raise NotBatched(f"raises {type(error).__name__} on stacked arrays") from error
 
     return batch
 

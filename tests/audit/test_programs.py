@@ -60,7 +60,7 @@ def test_a_branch_on_data_is_run_draw_by_draw_and_the_verdict_says_so():
     def branching(rewards, scores):
         return (rewards[:, None] * scores).mean(axis=0) if rewards.sum() > 1 else 0 * scores[0]
 
-    found = audit(update(space=three_arms().batch(2))(branching))
+    found = audit(update(space=three_arms().batch(5))(branching))
     assert found.run[0].startswith("draw by draw, since it")
     assert found.as_dict()["run"] == list(found.run)
 
