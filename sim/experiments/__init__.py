@@ -45,6 +45,7 @@ from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
 from sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
 from sim.experiments.linear_escort import ESCORT_SENSITIVITY
 from sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
+from sim.experiments.linear_panel import clamped
 from sim.experiments.linear_realistic import LINEAR_REALISTIC, LINEAR_REALISTIC_NEWER
 from sim.experiments.linear_saturated import LINEAR_SATURATED
 from sim.experiments.mdp_attraction import MDP_ATTRACTION
@@ -54,6 +55,8 @@ from sim.jit import SOURCES
 from sim.pace import Pace
 from sim.results import Results
 from sim.sweep import Progress, run
+
+_LINEAR = (LINEAR_REALISTIC, LINEAR_NONSTATIONARY, LINEAR_SATURATED, ENTROPY_SENSITIVITY, ESCORT_SENSITIVITY, LINEAR_REALISTIC_NEWER)
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     CORNER_RANDOM_WALK,
@@ -92,6 +95,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     ENTROPY_SENSITIVITY,
     ESCORT_SENSITIVITY,
     LINEAR_SATURATED,
+    *map(clamped, _LINEAR),
     NEURAL_NONSTATIONARY,
     NEURAL_SATURATED,
     TABULAR_LARGE,

@@ -16,7 +16,7 @@ from sim.figures import FigureData, Panel
 from sim.results import Record, Results
 
 NAME = "neural_dotreacher_stepsize_sensitivity"
-PREFERENCES = (0.0, 5.0, 10.0, 100.0)
+PREFERENCES = (0.0, 5.0, 10.0, 20.0)
 """Of not moving, at the start; those of the eight directions are 0."""
 
 CRITICS = (0.0, 25.0, -25.0)
