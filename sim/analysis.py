@@ -142,19 +142,42 @@ def _towards(item: Measured, bound: float) -> float:
     return item.low if item.mean >= bound else item.high
 
 
+def above(item: Measured, bound: float) -> _Margin:
+    """The condition that a mean is larger than a bound, for `all_hold`."""
+    return _above([item], bound)[0]
+
+
+def below(item: Measured, bound: float) -> _Margin:
+    """The condition that a mean is smaller than a bound."""
+    return _below([item], bound)[0]
+
+
+def all_hold(says: str, conditions: Sequence[_Margin], domain: str, numbers: Mapping[str, Any] | None = None) -> Finding:
+    """All conditions hold, each an `above` or a `below`."""
+    return _least_sure(says, conditions, domain, dict(numbers or {}))
+
+
 def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:
-    """All margins are positive: decided by the one for which that is least sure, at an error rate split over all of them."""
+    """All margins are positive: decided by the one for which that is least sure, at an error rate split over all of them.
+
+    What isn't supported says what was tested and what was found, so that no hypothesis reads like a result.
+    """
     weakest = min(margins, key=lambda margin: margin.sureness)
     means = [margin.item.mean for margin in margins]
-    return ordered(
-        says,
-        difference=weakest.margin,
-        standard_error=weakest.error,
-        false_alarm_rate=ERROR_RATE,
-        comparisons=len(margins),
-        domain=domain,
-        numbers={**given, "least_sure": weakest.item.words, "smallest_mean": min(means), "largest_mean": max(means)},
-    )
+
+    def judge(words: str) -> Finding:
+        return ordered(
+            words,
+            difference=weakest.margin,
+            standard_error=weakest.error,
+            false_alarm_rate=ERROR_RATE,
+            comparisons=len(margins),
+            domain=domain,
+            numbers={**given, "least_sure": weakest.item.words, "smallest_mean": min(means), "largest_mean": max(means)},
+        )
+
+    finding = judge(says)
+    return finding if finding.verdict is Verdict.SUPPORTED else judge(f"tested: {says}; found: {weakest.item.words}")
 
 
 def all_equal(
@@ -263,6 +286,13 @@ def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: 
     """The largest and the smallest of independent means, and so any two, differ by less than `distance`."""
     gaps = [difference(f"{one.label} less {other.label}", one, other) for one, other in combinations(items, 2)]
     return all_within(says, gaps, 0.0, distance, domain, {"means": {item.label: round(item.mean, 4) for item in items}})
+
+
+def alike_and_above(says: str, items: Sequence[Measured], distance: float, bound: float, domain: str) -> Finding:
+    """Any two of independent means differ by less than `distance`, and all are above `bound`: alike, and not because none moved."""
+    gaps = [difference(f"{one.label} less {other.label}", one, other) for one, other in combinations(items, 2)]
+    conditions = [*_above(gaps, -distance), *_below(gaps, distance), *_above(items, bound)]
+    return all_hold(says, conditions, domain, {"means": {item.label: round(item.mean, 4) for item in items}})
 
 
 def prefers_smaller(says: str, pairs: Sequence[tuple[str, Record, Record]], bounds: tuple[float, float], domain: str) -> Finding:

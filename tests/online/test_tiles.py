@@ -102,7 +102,7 @@ def test_overlap_of_neighbours_is_that_of_independent_uniform_offsets(square):
     for _ in range(400):
         points = np.array([generator.uniform(0, 1 - h, LANES), generator.random(LANES)])
         offsets = generator.random((8, 2, LANES))
-        shared += (square(points, offsets) == square(points + [[h], [0.0]], offsets)).sum()
+        shared += (square(points, offsets) == square(points + np.array([[h], [0.0]]), offsets)).sum()
         number += 8 * LANES
     assert abs(shared / number - (1 - 4 * h)) < 6 * math.sqrt(0.24 / number)
 
