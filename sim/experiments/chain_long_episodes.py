@@ -116,18 +116,17 @@ def neighbours_point_at_each_other(results: Results) -> Finding:
 
 @evidence("timeouts-decrease", kind="simulation")
 def timeouts_decrease(results: Results) -> Finding:
-    conditions, shown = [], []
+    firsts, lasts, shown = [], [], []
     for start in STARTS:
         alpha, _ = analysis.best(results.one(NOISE, estimator="expected_gradient", start=start))
         cut = results.one(NAME, estimator="expected_gradient", start=start)["cut"][alpha]
-        first, last = float(cut[: len(_FIRST)].mean()), float(cut[len(_FIRST) :].mean())
-        shown.append(f"θ = ({start:g}, 0): {first:.1e} and {last:.1e}")
-        conditions.append(
-            analysis.above(measured(f"θ = ({start:g}, 0), half of the first 10 less the last 10", [np.array([first / 2 - last])]), 0.0)
-        )
+        firsts.append(float(cut[: len(_FIRST)].mean()))
+        lasts.append(float(cut[len(_FIRST) :].mean()))
+        shown.append(f"θ = ({start:g}, 0): {firsts[-1]:.1e} and {lasts[-1]:.1e}")
+    item = measured("half of the first 10 less the last 10", [np.array([np.mean(firsts) / 2 - np.mean(lasts)])])
     says = (
-        "with the expected gradient at its best stepsize the exact share of episodes that are cut is in the "
-        "last ten less than half of what it is "
-        f"in the first ten, from each of the four starts ({'; '.join(shown)})"
+        "with the expected gradient at its best stepsize the exact share of episodes that are cut is in the last ten less than half "
+        f"of what it is in the first ten, in the mean over the four starts ({'; '.join(shown)})"
     )
-    return analysis.all_hold(says, conditions, "chain, γ = 0.9, 100 episodes; no chance in it")
+    domain = "chain, γ = 0.9, 100 episodes, four starts with equal weight; no chance in it"
+    return analysis.all_above(says, [item], 0.0, domain)
