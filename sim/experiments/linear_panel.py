@@ -7,14 +7,18 @@ same random numbers: see `sim.online.tiles`. The first is the one that the paper
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sim.experiment import Experiment, spot
 from sim.experiments.online_panel import KEPT, WINDOW, cost, grid, sample, sweep
+
+if TYPE_CHECKING:
+    from sim.figures import FigureData
+    from sim.results import Results
 
 TASKS = ("MountainCar", "Acrobot")
 ESTIMATORS = ("alternate", "regular")
@@ -78,15 +82,15 @@ experiment = partial(Experiment, run=run, family="linear", stored=True, cost=cos
 """An experiment of linear actor-critics: all but its name, title, paper, scale, cells and figures."""
 
 
-def clamped(one: Experiment) -> Experiment:
-    """The same experiment by the clamped coder: its name, settings and title say so, and it draws nothing of its own."""
+def clamped(one: Experiment, figures: Callable[[Results], list[FigureData]] = lambda results: []) -> Experiment:
+    """The same experiment by the clamped coder: its name, settings and title say so. Args: figures: nothing of its own by default."""
     return dataclasses.replace(
         one,
         name=one.name + CLAMPED,
         title=f"{one.title}, clamped tiles",
         paper=f"beyond the paper: what {one.name} owes to the tile coder",
         cells=partial(_clamped_cells, one),
-        figures=lambda results: [],
+        figures=figures,
     )
 
 

@@ -9,13 +9,14 @@ from altpg_verify.ledger import collect
 from altpg_verify.verdicts import Verdict
 from sim import bootstrap
 from sim.experiment import Pick, spot
+from sim.experiments import linear_coders as coders
 from sim.experiments import linear_entropy_claims as entropy
 from sim.experiments import linear_escort_claims as escort
 from sim.experiments import linear_nonstationary, linear_realistic, online_panel, work_for
 from sim.experiments import linear_nonstationary_claims as nonstationary
 from sim.experiments import linear_realistic_claims as realistic
 from sim.experiments import linear_saturated_claims as saturated
-from sim.experiments.linear_panel import ALPHAS, BETAS, panel, run
+from sim.experiments.linear_panel import ALPHAS, BETAS, CLAMPED, panel, run
 from sim.experiments.online_measures import at_best_betas, change, curve, fresh, gain, joined
 from sim.experiments.online_panel import CHOICES
 from sim.online.outcome import Outcome
@@ -131,8 +132,11 @@ class World:
         self.level, self.spread, self.moments = level, spread, moments
         self.generator = np.random.Generator(np.random.SFC64(6))
 
+    def __contains__(self, experiment):
+        return True
+
     def one(self, experiment, *, task="RealisticMountainCar", estimator="escort", policy="", theta=(0, 0, 0), critic=0.0, tau=0.0):
-        alphas = linear_realistic.ALPHAS if experiment == linear_realistic.NAME else ALPHAS
+        alphas = linear_realistic.ALPHAS if experiment.startswith(linear_realistic.NAME) else ALPHAS
         power = int(policy.partition(":")[2] or 0)
         about = {"task": task, "estimator": estimator, "tau": tau, "power": power, "preference": theta[1], "critic": critic}
         places = np.linspace(0.0, 1.0, len(alphas))
@@ -311,8 +315,27 @@ def test_entropy_jumps(jumping, verdict):
 FUNCTIONS = [function for function in collect([sim.experiments]) if function.__module__.rpartition(".")[2].startswith("linear_")]
 
 
+class Coders(World):
+    """A world in which the tile coder alone decides."""
+
+    def __init__(self, wrapping, clamped):
+        super().__init__(flat(wrapping))
+        self.by_coder = {False: flat(wrapping), True: flat(clamped)}
+
+    def one(self, experiment, **criteria):
+        self.level = self.by_coder[experiment.endswith(CLAMPED)]
+        return super().one(experiment, **criteria)
+
+
+def test_a_difference_between_tile_coders_is_seen():
+    assert coders.coder_decides(results=Coders(-700.0, -250.0)).verdict is Verdict.SUPPORTED
+    assert coders.coder_decides(results=Coders(-250.0, -700.0)).verdict is Verdict.REFUTED
+    found = {claim: pair for claim, *pair in coders.verdicts(Coders(-700.0, -150.0)) if claim == "alternate-escapes-preference-100"}
+    assert found == {"alternate-escapes-preference-100": ["REFUTED", "SUPPORTED"]}
+
+
 def test_each_piece_of_evidence_is_turned_here():
-    turned = {function for function, *_ in (*SWAPPED, *TURNED, *MOMENTS)} | {nonstationary.entropy_jumps}
+    turned = {function for function, *_ in (*SWAPPED, *TURNED, *MOMENTS)} | {nonstationary.entropy_jumps, coders.coder_decides}
     assert turned == set(FUNCTIONS)
 
 

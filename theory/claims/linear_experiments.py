@@ -337,6 +337,17 @@ REALISTIC = (
         given=(_REALISTIC, read_as("both at their best stepsizes", "alternate is above -400 and regular below")),
     ),
     _realistic(
+        "tile-coder-decides-realistic",
+        1492,
+        statement=(
+            "That regular fails on RealisticMountainCar hangs on the tile coder: with offsets below one tile, "
+            "and a last tile that takes in the "
+            "rest, it ends much higher."
+        ),
+        given=(_REALISTIC, larger("regular with the clamped coder", "with the wrapping one of the authors' code, best stepsizes", 100)),
+        extension=True,
+    ),
+    _realistic(
         "maximum-possible-return",
         1492,
         statement="Most of the runs didn't learn (achieving the maximum possible return of $-1000$).",
