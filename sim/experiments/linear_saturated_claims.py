@@ -24,6 +24,8 @@ from sim.experiments.readings import ALMOST_ALL, GOOD, LEARNED, VISIBLE
 from sim.results import Results
 
 WORST = PREFERENCES[-1]
+MIDDLE = 0.5
+"""From here on a β is one of the three larger ones."""
 
 
 def _domain(results: Results) -> str:
@@ -169,7 +171,9 @@ def poorer_at_small_critic_steps(results: Results) -> Finding:
 
 def _large_less_small(results: Results, task: str, estimator: str) -> Measured:
     means = []
-    for words, betas in (("β = 0.5, 1, 2", slice(3, None)), ("β = 0.01, 0.05, 0.1", slice(None, 3))):
+    swept = record(results, task, estimator).setting["betas"]
+    large, small = [i for i, beta in enumerate(swept) if beta >= MIDDLE], [i for i, beta in enumerate(swept) if beta < MIDDLE]
+    for words, betas in (("β = 0.5, 1, 2", large), ("β = 0.01, 0.05, 0.1", small)):
         items = [over_stepsizes("", record(results, task, estimator, *start), RETURNS, betas) for start in product(PREFERENCES, CRITICS)]
         means.append(joined(f"{estimator}, {words}, mean over all α and all starts", items))
     return less(means[0], means[1], about=task)

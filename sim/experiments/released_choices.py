@@ -150,6 +150,7 @@ RELEASED_CHAIN_CUT = _experiment(
     scale={profile: f"{runs} runs of 100 episodes" for profile, runs in _CHAIN_RUNS.items()},
     cells=_chain_cells,
     run=_chain_run,
+    stored=True,
 )
 
 

@@ -319,7 +319,8 @@ class Coders(World):
     """A world in which the tile coder alone decides."""
 
     def __init__(self, wrapping, clamped):
-        super().__init__(flat(wrapping))
+        constant = {name: lambda estimator: (0.2,) * 4 for name in ("start_value", "entropy")}
+        super().__init__(flat(wrapping), **constant)
         self.by_coder = {False: flat(wrapping), True: flat(clamped)}
 
     def one(self, experiment, **criteria):
