@@ -101,7 +101,11 @@ def simulate(
     bins: int = 0,
     by_action: bool | None = None,
 ) -> list[Outcome]:
-    """Run every setting `runs` times; arguments as in `sim.bandit.simulate`, with episodes for steps."""
+    """Run every setting `runs` times; arguments as in `sim.bandit.simulate`, with episodes for steps.
+
+    Raises:
+        BadInput: the episodes can't be averaged over the last ones, or split into the bins.
+    """
     if not 0 < last <= episodes or (bins and episodes % bins):
         raise BadInput(f"{episodes} episodes can't be averaged over the last {last} and split into {bins} equal bins")
     keys = [streams.key(estimator.name, setting) for setting in settings]

@@ -25,7 +25,11 @@ from sim.results import Record, Results
 
 
 class ByClamped:
-    """Results whose linear experiments are those by the clamped coder, under the names of the others."""
+    """Results whose linear experiments are those by the clamped coder, under the names of the others.
+
+    Args:
+        results: those that have both.
+    """
 
     def __init__(self, results: Any) -> None:
         self.results = results

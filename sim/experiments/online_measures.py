@@ -80,7 +80,9 @@ def change(label: str, record: Record, choice: str, what: str, bounds: tuple[flo
     return measured(f"{label}, {CHOICE[choice]}: {stepsizes}", [moved], _apart(bounds))
 
 
-def over_stepsizes(label: str, record: Record, bounds: tuple[float, float], beta: Sequence[int] | slice = slice(None), of: str = "final") -> Measured:
+def over_stepsizes(
+    label: str, record: Record, bounds: tuple[float, float], beta: Sequence[int] | slice = slice(None), of: str = "final"
+) -> Measured:
     """Performance in the sweep, averaged over all stepsizes or over alpha at some betas: nothing was chosen, so nothing flatters."""
     values = _double(record[of][:, beta])
     return measured(label, list(values.reshape(-1, values.shape[-1])), bounds)

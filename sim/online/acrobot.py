@@ -55,6 +55,7 @@ def around(x):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v, fastest):
+    """The velocity, kept within ±`fastest`."""
     v = where(v < fastest, v, fastest)
     return where(v > -fastest, v, -fastest)
 

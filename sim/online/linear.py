@@ -26,7 +26,13 @@ WORST = -1000.0
 
 @dataclass(frozen=True)
 class Task:
-    """A task: how many dimensions its tiles have, and from a number of lanes and a coder its step and its start, compiled."""
+    """A task of the linear agents.
+
+    Args:
+        dimensions: how many its tiles have.
+        step: from a number of lanes and one of `sim.online.tiles.CODERS` its step, compiled; see `sim.online.lanes.STEP`.
+        start: the same for a new episode; see `sim.online.lanes.START`.
+    """
 
     dimensions: int
     step: Callable[[int, str], Any]
@@ -117,6 +123,9 @@ def simulate(
         last: how many steps before half-time and before the end `half` and `final` are over.
         lanes: how many runs go in lock step; changes no bit of the result.
         by_action: see `sim.compiled.lanes`.
+
+    Raises:
+        BadInput: the steps can't be split into the bins, or averaged over the last ones of each half.
     """
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
         raise BadInput(f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of each half")

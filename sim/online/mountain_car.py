@@ -64,6 +64,7 @@ def upwards(v):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v):
+    """The velocity, kept within ±`FASTEST`."""
     v = where(v < FASTEST, v, FASTEST)
     return where(v > -FASTEST, v, -FASTEST)
 
