@@ -318,7 +318,8 @@ EXPLANATIONS = (
         ),
         given=(
             "chain (tabular), Acrobot and MountainCar (tile coding), DotReacher (neural)",
-            read_as("each estimator's loss from its best to its largest stepsize, over its best return", "it grows in this order"),
+            "told: each estimator's loss from its best to its largest stepsize, over its best return; not decided, as tasks, returns and ranges "
+            "of stepsizes differ in more than the generalization",
         ),
     ),
     _large(
