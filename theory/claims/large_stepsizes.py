@@ -318,8 +318,8 @@ EXPLANATIONS = (
         ),
         given=(
             "chain (tabular), Acrobot and MountainCar (tile coding), DotReacher (neural)",
-            "told: each estimator's loss from its best to its largest stepsize, over its best return; not decided, as tasks, returns and ranges "
-            "of stepsizes differ in more than the generalization",
+            read_as("each estimator's loss at stepsizes equally far above its best, over its best return", "it grows in this order"),
+            "the sweeps don't have such stepsizes, and the tasks differ in more than the generalization: told, not decided",
         ),
     ),
     _large(
