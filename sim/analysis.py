@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.judging import Finding, compared, normal_quantile, ordered
+from altpg_verify.judging import Finding, compared, inconclusive, normal_quantile, ordered
 from altpg_verify.verdicts import Verdict
 from sim.figures import Series
 from sim.results import Record
@@ -155,6 +155,19 @@ def below(item: Measured, bound: float) -> _Margin:
 def all_hold(says: str, conditions: Sequence[_Margin], domain: str, numbers: Mapping[str, Any] | None = None) -> Finding:
     """All conditions hold, each an `above` or a `below`."""
     return _least_sure(says, conditions, domain, dict(numbers or {}))
+
+
+def agreed(readings: Mapping[str, Finding]) -> Finding:
+    """What natural readings of one sentence find, if they agree; if they don't, nothing is decided, and all stand there.
+
+    Args:
+        readings: in words -> what it found; the first is the one that is told where all agree.
+    """
+    findings = list(readings.values())
+    if len({finding.verdict for finding in findings}) == 1:
+        return findings[0]
+    told = "; ".join(f"by {words} {finding.verdict}: {finding.says}" for words, finding in readings.items())
+    return inconclusive(f"natural readings differ: {told}", numbers={words: dict(finding.numbers) for words, finding in readings.items()})
 
 
 def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:

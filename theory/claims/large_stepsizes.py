@@ -70,8 +70,8 @@ NEURAL = (
         given=(
             _NEURAL,
             read_as(
-                "both estimators at their best stepsizes from the highest saturation, 20 in the authors' code",
-                "alternate is above -1 and regular below -2",
+                "both at their best stepsizes from the highest saturation, 20 in the authors' code: the mean over runs, and the median",
+                "alternate is above -1 and regular below -2 by both; undecided if the readings differ",
             ),
         ),
     ),
@@ -90,9 +90,9 @@ NEURAL = (
         given=(
             _NEURAL,
             read_as(
-                "alternate from 0 and from +25: at the best stepsizes from the highest saturation, and the mean over all "
-                "stepsizes and saturations",
-                "the first is above -1, the second above that from -25",
+                "alternate from 0 and from +25: at the best stepsizes from the highest saturation, mean and median over "
+                "runs; and the mean over all stepsizes and saturations",
+                "the first two are above -1, the third above that from -25; undecided if the readings differ",
             ),
         ),
     ),
@@ -104,7 +104,13 @@ NEURAL = (
             "case "
             "of super high policy saturation)."
         ),
-        given=(_NEURAL, larger("regular", "alternate, critic from -25, all but the highest saturation, mean over all stepsizes")),
+        given=(
+            _NEURAL,
+            read_as(
+                "regular less alternate, critic from -25, all but the highest saturation: the mean over all stepsizes, and at the best",
+                "both are above 0; undecided if the readings differ",
+            ),
+        ),
     ),
     _saturated(
         "neural-alternate-better-for-almost-all",
