@@ -121,7 +121,11 @@ def all_below(says: str, items: Sequence[Measured], bound: float, domain: str) -
 def explained(judge: Callable[[str], Finding], says: str, why: str) -> Finding:
     """The judgement of what is said; where it is refuted, with the reason that is most likely behind it."""
     finding = judge(says)
-    return judge(f"{says}; {why}") if finding.verdict is Verdict.REFUTED else finding
+    return judge(says + _BECAUSE + why) if finding.verdict is Verdict.REFUTED else finding
+
+
+_BECAUSE = "\n"
+"""Between what was tested and the reason for what was found instead, on the way to `_least_sure`."""
 
 
 def all_separated(says: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str) -> Finding:
@@ -189,8 +193,12 @@ def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mappi
             numbers={**given, "least_sure": weakest.item.words, "smallest_mean": min(means), "largest_mean": max(means)},
         )
 
-    finding = judge(says)
-    return finding if finding.verdict is Verdict.SUPPORTED else judge(f"tested: {says}; found: {weakest.item.words}")
+    tested, _, why = says.partition(_BECAUSE)
+    finding = judge(tested)
+    if finding.verdict is Verdict.SUPPORTED:
+        return finding
+    found = f"tested: {tested}; found: {weakest.item.words}"
+    return judge(f"{found}; {why}" if why else found)
 
 
 def all_equal(
