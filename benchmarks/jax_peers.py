@@ -34,9 +34,9 @@ def mountain_car(estimator: str, batch: int, steps: int, *, alpha: float, beta: 
     share = 1.0 / (TILINGS + 1)
 
     def tiles(p: Any, v: Any, offsets: Any) -> Any:
-        x = jnp.stack([(p + 1.2) / 1.7, (v + 0.07) / 0.14]) * TILES + offsets
-        part = jnp.minimum(x.astype(jnp.int32), TILES - 1)
-        return jnp.append(part[:, 0] + TILES * part[:, 1] + per_tiling * jnp.arange(TILINGS), bias)
+        x = (jnp.stack([(p + 1.2) / 1.7, (v + 0.07) / 0.14]) + offsets) * TILES
+        part = x.astype(jnp.int32)
+        return jnp.append((part[:, 0] + TILES * part[:, 1]) % per_tiling + per_tiling * jnp.arange(TILINGS), bias)
 
     def total(weights: Any, index: Any) -> Any:
         return weights[index].sum(axis=0) * share

@@ -28,9 +28,9 @@ def batch(estimator: str, runs: int, steps: int, *, alpha: float, beta: float) -
         bias, kinds = base + ROWS - 1, np.arange(3)[:, None]
 
         def tiles(p: np.ndarray, v: np.ndarray) -> np.ndarray:
-            first = np.minimum(((p + 1.2) * (TILES / 1.7) + offsets[0]).astype(np.int64), TILES - 1)
-            second = np.minimum(((v + 0.07) * (TILES / 0.14) + offsets[1]).astype(np.int64), TILES - 1)
-            return np.vstack([first + TILES * second + TILES * TILES * np.arange(TILINGS)[:, None] + base, bias])
+            first = (TILES * ((p + 1.2) / 1.7 + offsets[0])).astype(np.int64)
+            second = (TILES * ((v + 0.07) / 0.14 + offsets[1])).astype(np.int64)
+            return np.vstack([(first + TILES * second) % TILES**2 + TILES**2 * np.arange(TILINGS)[:, None] + base, bias])
 
         p, v = generator.uniform(-0.6, -0.4, runs), np.zeros(runs)
         count, returns, episodes = np.zeros(runs), np.zeros(runs), np.zeros(runs)
@@ -83,8 +83,8 @@ def gymnasium_run(estimator: str, steps: int, *, alpha: float, beta: float) -> C
         tilings = np.arange(TILINGS) * TILES * TILES
 
         def tiles(observation: np.ndarray) -> np.ndarray:
-            part = np.minimum(((observation - LOWEST) / WIDTHS * TILES + offsets).astype(np.int64), TILES - 1)
-            index[:TILINGS] = tilings + part[:, 0] + TILES * part[:, 1]
+            part = (TILES * ((observation - LOWEST) / WIDTHS + offsets)).astype(np.int64)
+            index[:TILINGS] = tilings + (part[:, 0] + TILES * part[:, 1]) % TILES**2
             return index.copy()
 
         active = tiles(environment.reset(seed=0)[0])

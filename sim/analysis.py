@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.judging import Finding, compared, normal_quantile, ordered
+from altpg_verify.judging import Finding, compared, inconclusive, normal_quantile, ordered
 from altpg_verify.verdicts import Verdict
 from sim.figures import Series
 from sim.results import Record
@@ -121,7 +121,11 @@ def all_below(says: str, items: Sequence[Measured], bound: float, domain: str) -
 def explained(judge: Callable[[str], Finding], says: str, why: str) -> Finding:
     """The judgement of what is said; where it is refuted, with the reason that is most likely behind it."""
     finding = judge(says)
-    return judge(f"{says}; {why}") if finding.verdict is Verdict.REFUTED else finding
+    return judge(says + _BECAUSE + why) if finding.verdict is Verdict.REFUTED else finding
+
+
+_BECAUSE = "\n"
+"""Between what was tested and the reason for what was found instead, on the way to `_least_sure`."""
 
 
 def all_separated(says: str, upper: Sequence[Measured], lower: Sequence[Measured], bound: float, domain: str) -> Finding:
@@ -142,19 +146,59 @@ def _towards(item: Measured, bound: float) -> float:
     return item.low if item.mean >= bound else item.high
 
 
+def above(item: Measured, bound: float) -> _Margin:
+    """The condition that a mean is larger than a bound, for `all_hold`."""
+    return _above([item], bound)[0]
+
+
+def below(item: Measured, bound: float) -> _Margin:
+    """The condition that a mean is smaller than a bound."""
+    return _below([item], bound)[0]
+
+
+def all_hold(says: str, conditions: Sequence[_Margin], domain: str, numbers: Mapping[str, Any] | None = None) -> Finding:
+    """All conditions hold, each an `above` or a `below`."""
+    return _least_sure(says, conditions, domain, dict(numbers or {}))
+
+
+def agreed(readings: Mapping[str, Finding]) -> Finding:
+    """What natural readings of one sentence find, if they agree; if they don't, nothing is decided, and all stand there.
+
+    Args:
+        readings: in words -> what it found; the first is the one that is told where all agree.
+    """
+    findings = list(readings.values())
+    if len({finding.verdict for finding in findings}) == 1:
+        return findings[0]
+    told = "; ".join(f"by {words} {finding.verdict}: {finding.says}" for words, finding in readings.items())
+    return inconclusive(f"natural readings differ: {told}", numbers={words: dict(finding.numbers) for words, finding in readings.items()})
+
+
 def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:
-    """All margins are positive: decided by the one for which that is least sure, at an error rate split over all of them."""
+    """All margins are positive: decided by the one for which that is least sure, at an error rate split over all of them.
+
+    What isn't supported says what was tested and what was found, so that no hypothesis reads like a result.
+    """
     weakest = min(margins, key=lambda margin: margin.sureness)
     means = [margin.item.mean for margin in margins]
-    return ordered(
-        says,
-        difference=weakest.margin,
-        standard_error=weakest.error,
-        false_alarm_rate=ERROR_RATE,
-        comparisons=len(margins),
-        domain=domain,
-        numbers={**given, "least_sure": weakest.item.words, "smallest_mean": min(means), "largest_mean": max(means)},
-    )
+
+    def judge(words: str) -> Finding:
+        return ordered(
+            words,
+            difference=weakest.margin,
+            standard_error=weakest.error,
+            false_alarm_rate=ERROR_RATE,
+            comparisons=len(margins),
+            domain=domain,
+            numbers={**given, "least_sure": weakest.item.words, "smallest_mean": min(means), "largest_mean": max(means)},
+        )
+
+    tested, _, why = says.partition(_BECAUSE)
+    finding = judge(tested)
+    if finding.verdict is Verdict.SUPPORTED:
+        return finding
+    found = f"tested: {tested}; found: {weakest.item.words}"
+    return judge(f"{found}; {why}" if why else found)
 
 
 def all_equal(
@@ -263,6 +307,13 @@ def pairs_within(says: str, items: Sequence[Measured], distance: float, domain: 
     """The largest and the smallest of independent means, and so any two, differ by less than `distance`."""
     gaps = [difference(f"{one.label} less {other.label}", one, other) for one, other in combinations(items, 2)]
     return all_within(says, gaps, 0.0, distance, domain, {"means": {item.label: round(item.mean, 4) for item in items}})
+
+
+def alike_and_above(says: str, items: Sequence[Measured], distance: float, bound: float, domain: str) -> Finding:
+    """Any two of independent means differ by less than `distance`, and all are above `bound`: alike, and not because none moved."""
+    gaps = [difference(f"{one.label} less {other.label}", one, other) for one, other in combinations(items, 2)]
+    conditions = [*_above(gaps, -distance), *_below(gaps, distance), *_above(items, bound)]
+    return all_hold(says, conditions, domain, {"means": {item.label: round(item.mean, 4) for item in items}})
 
 
 def prefers_smaller(says: str, pairs: Sequence[tuple[str, Record, Record]], bounds: tuple[float, float], domain: str) -> Finding:

@@ -100,6 +100,9 @@ def simulate(
         last: how many of the final steps the averages are over.
         bins: how many equal bins of steps the learning curve has; 0 for none.
         by_action: see `compiled.lanes`; the path never changes the result beyond rounding.
+
+    Raises:
+        BadInput: the steps can't be averaged over the last ones, or split into the bins.
     """
     averaged("steps", steps, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]

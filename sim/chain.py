@@ -109,7 +109,11 @@ def simulate(
     bins: int = 0,
     by_action: bool | None = None,
 ) -> list[Outcome]:
-    """Run every setting `runs` times; arguments as in `sim.bandit.simulate`, with episodes for steps."""
+    """Run every setting `runs` times; arguments as in `sim.bandit.simulate`, with episodes for steps.
+
+    Raises:
+        BadInput: the episodes can't be averaged over the last ones, or split into the bins.
+    """
     averaged("episodes", episodes, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +63,40 @@ SOURCES = {
 def stamp(family: str = "tabular") -> int:
     """A 62-bit fingerprint of all sources that decide the bits of the results of a family of agents.
 
-    Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result can outlive its source.
+    Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result can outlive its source. Comments,
+    docstrings and layout don't count: see `fingerprint`.
+    """
+    return fingerprint((Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES[family])
+
+
+def fingerprint(sources: Iterable[str]) -> int:
+    """62 bits of the SHA-256 of what the sources, one after the other, say to Python: their syntax trees without docstrings.
+
+    Raises:
+        SyntaxError: one of them isn't Python.
     """
     digest = hashlib.sha256()
-    for name in SOURCES[family]:
-        digest.update((Path(__file__).parent / name).read_bytes())
+    for source in sources:
+        digest.update(_plain(ast.parse(source)).encode() + b"\n")
     return int.from_bytes(digest.digest()[:8], "little") >> 2
+
+
+def _plain(node: Any) -> str:
+    """A syntax tree in one line, the same in every version of Python: fields that are empty or None aren't written."""
+    if isinstance(node, list):
+        return f"[{' '.join(map(_plain, node))}]"
+    if not isinstance(node, ast.AST):
+        return f"{type(node).__name__} {node!r}"
+    fields = dict(ast.iter_fields(node))
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        # a string that stands alone does nothing, be it a docstring or the words below a constant
+        fields["body"] = [each for each in node.body if not _is_text(each)]
+    told = (f"{name}={_plain(value)}" for name, value in fields.items() if not (value is None and name != "value") and value != [])
+    return f"{type(node).__name__}({' '.join(told)})"
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:

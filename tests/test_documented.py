@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.estimators import ARGUMENTS
-from sim.jit import SOURCES
 from tests.docstrings import (
     Documentation,
     Function,
@@ -37,25 +36,12 @@ from theory.claims import CLAIMS
 PACKAGES = ("altpg_verify", "theory", "sim", "trust")
 TOPS = ("altpg_verify", "altpg_verify.audit", "sim.large")
 
-FROZEN = "its file decides kept results (`SOURCES` of sim/jit.py): one word more would void them"
 SHOWN = "a case of the gallery is shown whole, as a stranger would write it, under the docstring of its module"
 TOOL = "a part of `python -m trust`, which isn't installed; its frame (figures, parts, record) is not exempt"
 HOOK = "pytest documents its hooks"
 MOVING = "its file is being rewritten; take this row away with the last of its gaps"
 
-EXEMPT = {
-    "function sim.bandit.simulate": FROZEN,
-    "function sim.chain.simulate": FROZEN,
-    "function sim.online.acrobot.limited": FROZEN,
-    "function sim.online.linear.simulate": FROZEN,
-    "function sim.online.mountain_car.limited": FROZEN,
-    "function sim.online.neural.simulate": FROZEN,
-    "function sim.online.neural_networks.layer": FROZEN,
-    "function sim.online.neural_networks.switch_off": FROZEN,
-    "field sim.online.linear.Task.dimensions": FROZEN,
-    "field sim.online.linear.Task.start": FROZEN,
-    "field sim.online.linear.Task.step": FROZEN,
-}
+EXEMPT: dict[str, str] = {}
 """Symbols that may lack something, and why."""
 
 EXEMPT_SORTS = {
@@ -107,13 +93,6 @@ def test_no_exemption_is_idle():
     assert EXEMPT.keys() - gaps == set()
     for sort in EXEMPT_SORTS:
         assert any(re.fullmatch(sort, gap) for gap in gaps), f"nothing needs {sort!r}"
-
-
-def test_what_is_frozen_is_a_source_of_kept_results():
-    sources = {"sim." + name.removesuffix(".py").replace("/", ".") for names in SOURCES.values() for name in names}
-    for gap, why in EXEMPT.items():
-        assert why is FROZEN
-        assert any(gap.split()[1].startswith(source + ".") for source in sources), gap
 
 
 def test_evidence_serves_claims_that_are_stated():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from altpg_verify.errors import Missing
-from altpg_verify.report.parts import Part, heading, note
+from altpg_verify.report.parts import Part, heading, note, table
 from altpg_verify.report.summary import text
 
 FAMILIES = {
@@ -37,7 +37,18 @@ def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, An
             said = f"Stands for: {experiment.paper}. Scale: {scale}.{failed(experiment.name, results)}"
             parts += [heading(experiment.title[:1].upper() + experiment.title[1:]), note(said), *drawn[experiment.name]]
         chapters.append({"title": title, "parts": parts})
-    return chapters
+    return [*chapters, choices(results)]
+
+
+def choices(results: Any) -> dict[str, Any]:
+    """The chapter on what the paper's text leaves open: what its authors' code does, what was done here, and what that changes."""
+    from sim.choices import HEADER, rows
+
+    lead = (
+        "Where the text is silent the authors' released code decides here, then the text. Numbers in brackets are lines of the paper's "
+        "source; the last column is computed from results where both ways were run."
+    )
+    return {"title": "Text, code and choices", "parts": [text(lead), table(HEADER, rows(results))]}
 
 
 def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> list[Part]:

@@ -161,12 +161,17 @@ _ACTOR_CRITICS = (
     ),
     (
         "alternate-not-worse-than-regular-entropy",
-        "An entropy bonus doesn't take regular past alternate.",
-        "With an entropy bonus regular ends above alternate without one.",
+        "An entropy bonus doesn't take regular past alternate, with a bonus or without.",
+        "With an entropy bonus regular ends above alternate, with a bonus or without.",
     ),
     (
         "realistic-alternate-solves-regular-fails",
         "On RealisticMountainCar regular fails, as the paper says.",
         "On RealisticMountainCar regular learns, too, at stepsizes that the paper's plot shows as failing.",
+    ),
+    (
+        "tile-coder-decides-realistic",
+        "That hangs on the tile coder, of which the text says little: with tiles that don't wrap around, regular ends much higher.",
+        "That doesn't hang on the tile coder.",
     ),
 )

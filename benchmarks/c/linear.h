@@ -17,15 +17,15 @@
 typedef double row __attribute__((vector_size(32)));
 typedef uint32_t tiles[TILINGS][LANES] __attribute__((aligned(64)));
 
-/* offsets[tiling][dimension][lane], in widths of a tile */
+/* offsets[tiling][dimension][lane], in widths of the whole range; what leaves a dimension is carried into the next */
 INLINE uint32_t tile_in(int k, double x[][LANES], const double *offsets, int i)
 {
     int32_t at = 0;
     for (int d = DIMENSIONS - 1; d >= 0; d--) {
-        int32_t part = (int32_t)(x[d][i] * TILES + offsets[(k * DIMENSIONS + d) * LANES + i]);
-        at = at * TILES + (part < TILES - 1 ? part : TILES - 1);
+        int32_t part = (int32_t)((x[d][i] + offsets[(k * DIMENSIONS + d) * LANES + i]) * TILES);
+        at = at * TILES + part;
     }
-    return (uint32_t)(at + k * PER_TILING);
+    return (uint32_t)((at & (PER_TILING - 1)) + k * PER_TILING);
 }
 
 INLINE void tile(double x[][LANES], const double *offsets, tiles index)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import choices_page
 import claims_page
 import command_lines
 import modules
@@ -26,6 +27,7 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield from modules.pages()
     yield "reference/commands.md", command_lines.page()
     yield "reference/claims.md", claims_page.page()
+    yield "reference/choices.md", choices_page.page()
     yield "contributing.md", _at_root("CONTRIBUTING.md")
     yield "changes.md", _at_root("CHANGELOG.md")
 

@@ -42,18 +42,23 @@ from sim.experiments.chain_learned_value import (
 )
 from sim.experiments.chain_long_episodes import CHAIN_LONG_EPISODES
 from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
+from sim.experiments.linear_coders import figures as tile_coders
 from sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
 from sim.experiments.linear_escort import ESCORT_SENSITIVITY
 from sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
+from sim.experiments.linear_panel import clamped
 from sim.experiments.linear_realistic import LINEAR_REALISTIC, LINEAR_REALISTIC_NEWER
 from sim.experiments.linear_saturated import LINEAR_SATURATED
 from sim.experiments.mdp_attraction import MDP_ATTRACTION
 from sim.experiments.neural_nonstationary import NEURAL_NONSTATIONARY
 from sim.experiments.neural_saturated import NEURAL_SATURATED
+from sim.experiments.released_choices import RELEASED_CHAIN_CUT, RELEASED_DOT_REACHER, RELEASED_SWITCH
 from sim.jit import SOURCES
 from sim.pace import Pace
 from sim.results import Results
 from sim.sweep import Progress, run
+
+_LINEAR = (LINEAR_NONSTATIONARY, LINEAR_SATURATED, ENTROPY_SENSITIVITY, ESCORT_SENSITIVITY, LINEAR_REALISTIC_NEWER)
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     CORNER_RANDOM_WALK,
@@ -92,9 +97,14 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     ENTROPY_SENSITIVITY,
     ESCORT_SENSITIVITY,
     LINEAR_SATURATED,
+    clamped(LINEAR_REALISTIC, tile_coders),
+    *map(clamped, _LINEAR),
     NEURAL_NONSTATIONARY,
     NEURAL_SATURATED,
     TABULAR_LARGE,
+    RELEASED_SWITCH,
+    RELEASED_DOT_REACHER,
+    RELEASED_CHAIN_CUT,
 )
 
 

@@ -5,7 +5,7 @@ The preference after 100, 500 and 1000 steps of the same runs, with the true r_�
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,11 @@ from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
 from sim.analysis import Measured, measured
+from sim.bootstrap import bootstrapped
 from sim.experiment import Experiment, estimator_named
 from sim.experiments import bandit_reward_noise
 from sim.experiments.bandit_panel import ALPHAS
+from sim.experiments.readings import SMALL
 from sim.figures import FigureData, Panel, Series
 from sim.results import Record, Results
 
@@ -24,19 +26,18 @@ NAME = "uniform_init_learning_curves"
 REWARDS = (0.0, 0.0, 1.0)
 TIMES = [100, 500, 1000]
 NOISES = (1.0, 0.0)
-_RUNS = {"quick": 1000, "paper": 5000}
-_FEW = 150
+_RUNS = {"quick": 5000, "paper": 20_000}
+"""Not the paper's 150: a variance, and a rise that is a small part of what it adds to, need more."""
 _DOMAIN = (
     "r = (0, 0, 1), uniform start, true r_π, α the best of 1/64 ... 2 in the experiment on reward noise; {runs} runs, on other streams"
 )
 
 
 def _cells(profile: str) -> list[Mapping[str, Any]]:
-    # a variance needs more runs than a mean
     return [
         {
             "estimator": estimator, "sigma": sigma, "alphas": ALPHAS, "times": TIMES,
-            "runs": _RUNS[profile] if (estimator, sigma) == ("alternate", 1.0) else _FEW,
+            "runs": _RUNS[profile],
         }
         for estimator in ("regular", "alternate")
         for sigma in NOISES
@@ -74,7 +75,7 @@ def _figures(results: Results) -> list[FigureData]:
         panels.append(Panel(f"noise {sigma:g}", "step", "preference of the best action", "linear", tuple(series)))
     caption = (
         "Bandit r = (0, 0, 1), uniform start, true r_π, at the best stepsizes: preference of the best action after 100, 500 and 1000 "
-        f"steps; {_FEW} runs, {results.one(NAME, estimator='alternate', sigma=1.0).setting['runs']} for alternate with noise."
+        f"steps; {results.one(NAME, estimator='alternate', sigma=1.0).setting['runs']} runs."
     )
     alt = "Two panels of the preference against time, with and without reward noise."
     return [FigureData(NAME, "The best action's preference", caption, alt, tuple(panels))]
@@ -84,7 +85,7 @@ UNIFORM_INIT_LEARNING_CURVES = Experiment(
     NAME,
     "bandit, how the best action's preference moves",
     "figures uniform_init_learning_curves and uniform_init_no_noise_learning_curves, bottom rows",
-    {profile: f"{_FEW} runs of 1000 steps, {runs} for alternate with noise" for profile, runs in _RUNS.items()},
+    {profile: f"{runs} runs of 1000 steps, the paper has 150" for profile, runs in _RUNS.items()},
     _cells,
     _run,
     _figures,
@@ -97,10 +98,10 @@ def flatten(results: Results) -> Finding:
     for sigma in NOISES:
         record, alpha = _chosen(results, "regular", sigma)
         first, _, last = record["theta"][alpha]
-        label = f"regular, noise {sigma:g}, α = {analysis.fraction(ALPHAS[alpha])}"
-        items.append(measured(label, [first - (last - first) / 9]))
-    says = "the preference rises more in the first 100 steps than in a ninth of the last 900, with and without noise"
-    return analysis.all_above(says, items, 0.0, _DOMAIN.format(runs=_FEW))
+        label = f"regular, noise {sigma:g}, α = {analysis.fraction(ALPHAS[alpha])}, half of the first rise less the later one"
+        items.append(measured(label, [first / 2 - (last - first)]))
+    says = "the preference rises less in the last 900 steps than half of what it rises in the first 100, with and without noise"
+    return analysis.all_above(says, items, 0.0, _DOMAIN.format(runs=record.setting["runs"]))
 
 
 @evidence("alternate-preferences-walk", kind="simulation")
@@ -115,21 +116,34 @@ def walk(results: Results) -> Finding:
     error = float(squares.std() / np.sqrt(runs))
     label = f"variance over 500 α², α = {analysis.fraction(ALPHAS[alpha])}"
     item = Measured(label, variance, error, runs, error, error)
-    says = "from step 500 to 1000 the variance over runs of the preference's change is 500 α² within 20 %"
-    why = (
-        "probably because the walk is free at the corner only: where the preference falls, other actions are sampled and r_π drops below "
-        "the best reward, which pushes it up again; that it spreads is right"
+    earlier = record["theta"][alpha, 1] - record["theta"][alpha, 0]
+    correlation = float(np.corrcoef(earlier, change)[0, 1])
+    spread = 1 / np.sqrt(runs)
+    memory = Measured("correlation of the changes from step 100 to 500 and from 500 to 1000", correlation, spread, runs, spread, spread)
+    says = (
+        "like a random walk's, the preference's change from step 500 to 1000 has a variance over runs of 500 α² within a half, and a "
+        "correlation below 0.2 with the change before"
     )
     domain = _DOMAIN.format(runs=runs) + ", noise 1"
-    return analysis.explained(lambda says: analysis.all_within(says, [item], 1.0, 0.2, domain, {"variance_over_500_α²": shares}), says, why)
+    conditions = [analysis.above(item, 0.5), analysis.below(item, 1.5), analysis.above(memory, -0.2), analysis.below(memory, 0.2)]
+    return analysis.all_hold(says, conditions, domain, {"variance_over_500_α²": shares})
 
 
 @evidence("no-noise-preference-keeps-increasing", kind="simulation")
 def keeps_increasing(results: Results) -> Finding:
-    record = results.one(NAME, estimator="alternate", sigma=0.0)
-    # a draw of the best action adds α (1 - r_π), a draw of another only raises r_π: no step is smaller than the one after the last
-    steps = np.array(ALPHAS)[:, None] * (1.0 - record["value"])
-    items = [measured(f"α = {analysis.fraction(alpha)}", [steps[i]]) for i, alpha in enumerate(ALPHAS)]
-    says = f"every draw of the best action raises its preference, at every stepsize; the smallest possible step is {steps.min():.2g}"
-    domain = f"r = (0, 0, 1), no noise, uniform start, true r_π, α = 1/64 ... 2, {_FEW} runs of 1000 steps"
-    return analysis.all_above(says, items, 0.0, domain)
+    rises = []
+    for estimator in ("alternate", "regular"):
+        record, alpha = _chosen(results, estimator, 0.0)
+        label = f"{estimator}, no noise, α = {analysis.fraction(ALPHAS[alpha])}, relative rise from step 500 to 1000"
+        rises.append(bootstrapped(label, _relative_rise, [record["theta"][alpha, 1:]]))
+    says = (
+        "without noise, at the best stepsizes, the preference of the best action rises by more than a twentieth from step 500 to 1000 with "
+        "alternate, and by a larger part of it than with regular"
+    )
+    conditions = [analysis.above(rises[0], SMALL), analysis.above(analysis.less(*rises), 0.0)]
+    return analysis.all_hold(says, conditions, _DOMAIN.format(runs=record.setting["runs"]))
+
+
+def _relative_rise(means: Sequence[np.ndarray]) -> float:
+    middle, last = (float(mean) for mean in means[0])
+    return last / middle - 1.0 if middle else 0.0

@@ -82,9 +82,13 @@ def _ends(results: Results, b: float, starts: tuple[float, ...], stepsizes: list
 @evidence("chain-simulated-value-matches-0.28", kind="simulation")
 def matches_028(results: Results) -> Finding:
     words = ", ".join(analysis.fraction(ALPHAS[i]) for i in _settled())
-    says = f"with b = +4 v(s3) ends within 0.05 of 0.28 from every start, over the stepsizes that settle in 90 episodes ({words})"
+    says = (
+        "with b = +4 v(s3) ends within 0.02 of 0.28, nearer than the uniform policy's 0.258, from every "
+        "start, over the stepsizes that settle "
+        f"in 90 episodes ({words})"
+    )
     points = {"exact_fixed_point": value(exact_point(OPTIMISTIC)), "from_immediate_rewards": value(immediate_reward_point(OPTIMISTIC))}
-    return analysis.all_within(says, _ends(results, OPTIMISTIC, STARTS, _settled()), 0.28, 0.05, _DOMAIN, points)
+    return analysis.all_within(says, _ends(results, OPTIMISTIC, STARTS, _settled()), 0.28, 0.02, _DOMAIN, points)
 
 
 @evidence("chain-pessimistic-goes-left", kind="simulation")

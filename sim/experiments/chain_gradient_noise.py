@@ -8,11 +8,12 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from sim import analysis
-from sim.analysis import Measured, less
+from sim.analysis import Measured, difference, less
 from sim.experiment import Experiment
 from sim.experiments.chain_claims import DOMAIN, RANGE
 from sim.experiments.chain_learned_value import NOISE
 from sim.experiments.chain_panel import panel, run
+from sim.experiments.readings import CHAIN_RANGE, SMALL
 from sim.figures import FigureData, Panel
 from sim.results import Record, Results
 
@@ -95,9 +96,21 @@ def little_help(results: Results) -> Finding:
         return float(record["mean"][analysis.best(record)].mean())
 
     best = max((0.0, *NOISES), key=reached)
-    gap = less(_ends(results, "regular", 3.0, best), _ends(results, "regular", 3.0, 0.0))
-    says = "from (3, 0) regular ends within 0.1 of where it ends without gradient noise, at its best noise"
-    return analysis.all_within(says, [gap], 0.0, 0.1, _domain(results))
+    noisy, quiet = _ends(results, "regular", 3.0, best), _ends(results, "regular", 3.0, 0.0)
+    gap = less(noisy, quiet)
+    relative = difference(
+        f"{noisy.words} less one and a half times {quiet.words}", noisy, Measured("", 1.5 * quiet.mean, *_times(1.5, quiet))
+    )
+    says = (
+        "from (3, 0) regular ends less than a twentieth of 0.81 above where it ends without gradient noise, "
+        "at its best noise, and less than half "
+        "as high again"
+    )
+    return analysis.all_hold(says, [analysis.below(gap, SMALL * CHAIN_RANGE), analysis.below(relative, 0.0)], _domain(results))
+
+
+def _times(factor: float, item: Measured) -> tuple[float, int, float, float]:
+    return factor * item.standard_error, item.runs, factor * item.low, factor * item.high
 
 
 @evidence("chain-gradient-noise-alternate-superior", kind="simulation")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sim import analysis
-from sim.analysis import Measured, measured
+from sim.analysis import Measured, less, measured
+from sim.bootstrap import bootstrapped, bootstrapped_median
 from sim.experiments.online_panel import MOMENTS, best
 from sim.figures import Series
 from sim.results import Record
@@ -79,17 +80,49 @@ def change(label: str, record: Record, choice: str, what: str, bounds: tuple[flo
     return measured(f"{label}, {CHOICE[choice]}: {stepsizes}", [moved], _apart(bounds))
 
 
-def over_stepsizes(label: str, record: Record, bounds: tuple[float, float], beta: int | None = None) -> Measured:
-    """Final performance in the sweep, averaged over all stepsizes or over alpha at one beta: nothing was chosen, so nothing flatters."""
-    values = _double(record["final"] if beta is None else record["final"][:, beta])
+def over_stepsizes(
+    label: str, record: Record, bounds: tuple[float, float], beta: Sequence[int] | slice = slice(None), of: str = "final"
+) -> Measured:
+    """Performance in the sweep, averaged over all stepsizes or over alpha at some betas: nothing was chosen, so nothing flatters."""
+    values = _double(record[of][:, beta])
     return measured(label, list(values.reshape(-1, values.shape[-1])), bounds)
 
 
+def typical(label: str, record: Record, choice: str, what: str, when: str) -> Measured:
+    """The median over fresh runs of what `at` has the mean of."""
+    place, stepsizes = chosen(record, choice)
+    return bootstrapped_median(f"{label}, {CHOICE[choice]}: {stepsizes}", record[f"at_{what}"][place, MOMENTS.index(when)])
+
+
+def fall(label: str, record: Record, choice: str, bounds: tuple[float, float]) -> Measured:
+    """How far the return of fresh runs falls from just before half-time to just after it."""
+    before, after = (at(label, record, choice, "returns", when, bounds) for when in ("before", "after"))
+    return less(before, after, about="before half-time less after it")
+
+
+def recovery(label: str, record: Record, choice: str) -> Measured:
+    """What part of that fall fresh runs have made up for at the end: 0 for none, 1 for all of it.
+
+    Of the means (end - after)/(before - after), with at least 1 in the denominator; whether there was a fall is another question.
+    """
+    place, stepsizes = chosen(record, choice)
+    returns = record["at_returns"][place]
+    samples = [record["fresh_final"][place], *(returns[MOMENTS.index(when)] for when in ("before", "after"))]
+    return bootstrapped(f"{label}, {CHOICE[choice]}: {stepsizes}, part of the fall that is made up for", _made_up, samples)
+
+
+def _made_up(means: Sequence[np.ndarray]) -> float:
+    end, before, after = (float(mean) for mean in means)
+    return (end - after) / max(before - after, 1.0)
+
+
 def at_best_betas(values: np.ndarray) -> np.ndarray:
-    """(alphas, runs): at each alpha the beta that is best on the first half of the runs, and what the other half did there."""
+    """(alphas, runs): at each alpha the beta that is best on one half of the runs, and what the other half did there, and conversely."""
     middle = values.shape[-1] // 2
-    betas = _double(values[..., :middle]).mean(axis=-1).argmax(axis=1)
-    return _double(values[np.arange(len(values)), betas, middle:])
+    halves = (values[..., :middle], values[..., middle:])
+    rows = np.arange(len(values))
+    found = [other[rows, _double(one).mean(axis=-1).argmax(axis=1)] for one, other in (halves[::-1], halves)]
+    return _double(np.concatenate(found, axis=-1))
 
 
 def joined(label: str, items: Sequence[Measured]) -> Measured:

@@ -7,7 +7,6 @@ from other sources is never taken up again.
 from __future__ import annotations
 
 import functools
-import hashlib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -45,10 +44,8 @@ _LN2 = 0.6931471805599453
 @functools.cache
 def stamp() -> int:
     """A 62-bit fingerprint of all sources that decide what these kernels do."""
-    digest = hashlib.sha256(str(jit.stamp()).encode())
-    for name in _SOURCES:
-        digest.update(Path(__file__).with_name(name).read_bytes())
-    return int.from_bytes(digest.digest()[:8], "little") >> 2
+    sources = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _SOURCES)
+    return jit.fingerprint([str(jit.stamp()), *sources])
 
 
 @compiled_once

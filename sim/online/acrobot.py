@@ -7,8 +7,8 @@ State (θ1, θ2, θ1', θ2'), torque a in {-1, 0, 1}; links of mass, length and 
     θ2'' = (a + φ1 d2/d1 - θ1'² sin θ2 / 2 - φ2) / (5/4 - d2²/d1),  θ1'' = -(d2 θ2'' + φ1)/d1
 
 One Runge-Kutta step of 0.2, then angles are taken to [-π, π] and velocities to 4π and 9π. A step costs 1, but for the one that
-reaches the goal -cos θ1 - cos(θ1 + θ2) > 1; an episode starts uniformly in [-0.1, 0.1]⁴. The agent sees (cos θ1, cos θ2,
-sin θ1, sin θ2, θ1', θ2').
+reaches the goal -cos θ1 - cos(θ1 + θ2) > 1; an episode starts uniformly in [-0.1, 0.1]⁴. The agent sees (cos θ1, sin θ1,
+cos θ2, sin θ2, θ1', θ2'), in this order where tiles wrap around, as one of these carries into the next.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def around(x):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v, fastest):
+    """The velocity, kept within ±`fastest`."""
     v = where(v < fastest, v, fastest)
     return where(v > -fastest, v, -fastest)
 
@@ -72,9 +73,9 @@ def speed(v, fastest):
 
 
 @functools.cache
-def step(lanes: int) -> Any:
+def step(lanes: int, coder: str) -> Any:
     """One step in all lanes. Cosines and sines are up to date with STATE from the step before, or from the start."""
-    seal = stamp("linear")
+    seal, wraps = stamp("linear"), coder == "wrapping"
 
     def advance(numbers, wholes):
         if seal == 0:
@@ -113,20 +114,20 @@ def step(lanes: int) -> Any:
         store(numbers, DONE, lanes, where(done, 1.0, 0.0))
         store(numbers, REWARD, lanes, where(done, 0.0, -1.0))
         store(numbers, SCALED, lanes, part(c1))
-        store(numbers, SCALED + 1, lanes, part(c2))
-        store(numbers, SCALED + 2, lanes, part(s1))
+        store(numbers, SCALED + 1, lanes, part(s1 if wraps else c2))
+        store(numbers, SCALED + 2, lanes, part(c2 if wraps else s1))
         store(numbers, SCALED + 3, lanes, part(s2))
         store(numbers, SCALED + 4, lanes, speed(v1, FASTEST[0]))
         store(numbers, SCALED + 5, lanes, speed(v2, FASTEST[1]))
-        find_tiles(numbers, wholes, 0, lanes, lanes, DIMENSIONS)
+        find_tiles(numbers, wholes, 0, lanes, lanes, DIMENSIONS, wraps)
 
     return compile_kernel(advance, STEP, keep=True)
 
 
 @functools.cache
-def start(lanes: int) -> Any:
+def start(lanes: int, coder: str) -> Any:
     """A new episode in one lane."""
-    seal = stamp("linear")
+    seal, wraps = stamp("linear"), coder == "wrapping"
 
     def begin(numbers, wholes, i):
         if seal == 0:
@@ -139,9 +140,11 @@ def start(lanes: int) -> Any:
             numbers[uint64((COSINES + k) * lanes + i)] = cosine
             numbers[uint64((SINES + k) * lanes + i)] = sine
         for k in range(4):
-            numbers[uint64((SCALED + k) * lanes + i)] = part(numbers[uint64((COSINES + k) * lanes + i)])
+            # cosines, then sines; or, as above, one angle after the other
+            to = 2 * (k % 2) + k // 2 if wraps else k
+            numbers[uint64((SCALED + to) * lanes + i)] = part(numbers[uint64((COSINES + k) * lanes + i)])
         for k in range(2):
             numbers[uint64((SCALED + 4 + k) * lanes + i)] = speed(numbers[uint64((STATE + 2 + k) * lanes + i)], FASTEST[k])
-        find_tiles(numbers, wholes, i, 1, lanes, DIMENSIONS)
+        find_tiles(numbers, wholes, i, 1, lanes, DIMENSIONS, wraps)
 
     return compile_kernel(begin, START, keep=True)

@@ -30,7 +30,9 @@ NUMBERS = 118
 
 # whole numbers: where the weights of the active tiles begin, of this state and the next; streams
 TILE, NEXT, BIAS, BASE, ACTION_STREAM, START_STREAM = 0, 8, 16, 17, 18, 22
-WHOLES = 26
+# of each tiling, how far its offsets lead in whole tiles, in numbers of the weights
+SHIFT = 26
+WHOLES = 34
 
 FLOATS = types.Array(types.float64, 1, "C")
 UINTS = types.Array(types.uint64, 1, "C")

@@ -18,6 +18,7 @@ from sim.online import acrobot, loop, mountain_car, policies
 from sim.online import lanes as row
 from sim.online.estimate import estimates
 from sim.online.outcome import Outcome
+from sim.online.tiles import CODERS, place_tilings
 
 WORST = -1000.0
 """The return of an episode that is cut after 1000 steps, and of a run that has failed."""
@@ -25,21 +26,27 @@ WORST = -1000.0
 
 @dataclass(frozen=True)
 class Task:
-    """A task: how many dimensions its tiles have, and from a number of lanes its step and its start, compiled."""
+    """A task of the linear agents.
+
+    Args:
+        dimensions: how many its tiles have.
+        step: from a number of lanes and one of `sim.online.tiles.CODERS` its step, compiled; see `sim.online.lanes.STEP`.
+        start: the same for a new episode; see `sim.online.lanes.START`.
+    """
 
     dimensions: int
-    step: Callable[[int], Any]
-    start: Callable[[int], Any]
+    step: Callable[[int, str], Any]
+    start: Callable[[int, str], Any]
 
 
 TASKS = {
     "MountainCar": Task(mountain_car.DIMENSIONS, mountain_car.classic, mountain_car.start),
     "Acrobot": Task(acrobot.DIMENSIONS, acrobot.step, acrobot.start),
     "RealisticMountainCar": Task(
-        mountain_car.DIMENSIONS, lambda lanes: mountain_car.realistic(lanes, mountain_car.REALISTIC), mountain_car.start
+        mountain_car.DIMENSIONS, lambda *how: mountain_car.realistic(*how, mountain_car.REALISTIC), mountain_car.start
     ),
     "RealisticMountainCar:newer": Task(
-        mountain_car.DIMENSIONS, lambda lanes: mountain_car.realistic(lanes, mountain_car.NEWER), mountain_car.start
+        mountain_car.DIMENSIONS, lambda *how: mountain_car.realistic(*how, mountain_car.NEWER), mountain_car.start
     ),
 }
 """By name. The last is the newer physics of the same task in the library it came from; the paper's experiments used the former."""
@@ -63,6 +70,7 @@ class LinearAgent:
         policy: "softmax", or "escort:P" (the estimator then asks for theta; see `altpg_verify.estimators.escort_regular`).
         switch_at: "step" switches right after half-time, as the text says; "episode" when the next episode begins.
         cut: steps after which an episode is ended, with bootstrapping; gamma is 1.
+        coder: of the features, one of `sim.online.tiles.CODERS`. It names no stream: with either coder a run has the same random numbers.
     """
 
     task: str
@@ -75,9 +83,10 @@ class LinearAgent:
     policy: str = "softmax"
     switch_at: str = "step"
     cut: int = 1000
+    coder: str = "wrapping"
 
     def __post_init__(self) -> None:
-        for name, choices in (("task", TASKS), ("switch", SWITCHES), ("switch_at", SWITCH_AT)):
+        for name, choices in (("task", TASKS), ("switch", SWITCHES), ("switch_at", SWITCH_AT), ("coder", CODERS)):
             if getattr(self, name) not in choices:
                 raise BadInput(f"{name} {getattr(self, name)!r} is none of {', '.join(choices)}")
         if len(self.theta) != 3:
@@ -114,27 +123,30 @@ def simulate(
         last: how many steps before half-time and before the end `half` and `final` are over.
         lanes: how many runs go in lock step; changes no bit of the result.
         by_action: see `sim.compiled.lanes`.
+
+    Raises:
+        BadInput: the steps can't be split into the bins, or averaged over the last ones of each half.
     """
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
         raise BadInput(f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of each half")
-    groups: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    groups: dict[tuple[str, int, str], list[tuple[int, int]]] = {}
     for number, setting in enumerate(settings):
-        groups.setdefault((setting.task, setting.power), []).extend((number, run) for run in range(runs))
-    keys = [streams.key(estimator.name, setting) for setting in settings]
+        groups.setdefault((setting.task, setting.power, setting.coder), []).extend((number, run) for run in range(runs))
+    keys = [{name: of for name, of in streams.key(estimator.name, setting).items() if name != "coder"} for setting in settings]
     words = [[streams.entropy(root, experiment, key, purpose) for key in keys] for purpose in PURPOSES]
     states = [streams.states(each, runs) for each in words]
     estimate = estimates(estimator, lanes, by_action=by_action)
     bins = steps // bin
     curves = np.empty((3, len(settings), runs, bins))
     single = np.empty((6, len(settings), runs))
-    for (task, power), jobs in groups.items():
+    for (task, power, coder), jobs in groups.items():
         for first in range(0, len(jobs), lanes):
             block = jobs[first : first + lanes]
             # lanes without a run of their own repeat the first; what they do is dropped
             filled = block + block[:1] * (lanes - len(block))
             agents = [settings[number] for number, _ in filled]
             own = [np.stack([state[number, :, run] for number, run in filled], axis=1) for state in states]
-            measured, numbers = _block(estimate, TASKS[task], power, agents, own, steps, bin, last)
+            measured, numbers = _block(estimate, TASKS[task], (power, coder), agents, own, steps, bin, last)
             number, run = np.array(block).T
             curves[:, number, run] = measured[:, : len(block)]
             single[:, number, run] = numbers[:, : len(block)]
@@ -148,12 +160,19 @@ def simulate(
 
 
 def _block(
-    estimate: Any, task: Task, power: int, agents: Sequence[LinearAgent], states: Sequence[np.ndarray], steps: int, bin: int, last: int
+    estimate: Any,
+    task: Task,
+    how: tuple[int, str],
+    agents: Sequence[LinearAgent],
+    states: Sequence[np.ndarray],
+    steps: int,
+    bin: int,
+    last: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Run one block of lanes: (3, lanes, bins) returns, entropy, start values; (6, lanes) the other fields of `Outcome`."""
-    lanes = len(agents)
+    lanes, (power, coder) = len(agents), how
     with LOCK:
-        run, step, start = loop.kernel(lanes), task.step(lanes), task.start(lanes)
+        run, step, start = loop.kernel(lanes), task.step(lanes, coder), task.start(lanes, coder)
         policy = policies.escort(lanes) if power else policies.softmax(lanes)
     numbers, wholes = _aligned((row.NUMBERS, lanes), float), _aligned((row.WHOLES, lanes), np.uint64)
     numbers[:], wholes[:] = 0.0, 0
@@ -168,7 +187,7 @@ def _block(
     for tiling in range(row.TILINGS):
         for d in range(task.dimensions):
             streams.uniforms(offsets, uniform)
-            numbers[row.THRESHOLD + tiling * row.MOST_DIMENSIONS + d] = 1.0 - uniform
+            place_tilings(numbers, wholes, tiling, d, uniform, np.array([agent.coder == "wrapping" for agent in agents]))
     numbers[row.ALPHA] = [agent.alpha * loop.SHARE for agent in agents]
     numbers[row.BETA] = [agent.beta * loop.SHARE for agent in agents]
     numbers[row.TAU] = [agent.tau for agent in agents]

@@ -36,7 +36,7 @@ NEWER = (0.0025, 0.1 / 10.0, 0.0, 0.1)
 
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
-def arrive(numbers, wholes, lanes, p, v):
+def arrive(numbers, wholes, lanes, wraps, p, v):
     """In all lanes, the state after a step to p at velocity v, before the left wall and the goal are considered."""
     wall = p < LEFTMOST
     p, v = where(wall, LEFTMOST, p), where(wall, 0.0, v)
@@ -46,7 +46,7 @@ def arrive(numbers, wholes, lanes, p, v):
     store(numbers, DONE, lanes, where(p >= GOAL, 1.0, 0.0))
     store(numbers, SCALED, lanes, across(p))
     store(numbers, SCALED + 1, lanes, upwards(v))
-    find_tiles(numbers, wholes, 0, lanes, lanes, DIMENSIONS)
+    find_tiles(numbers, wholes, 0, lanes, lanes, DIMENSIONS, wraps)
     store(numbers, SLOPE, lanes, cos(3.0 * p))
 
 
@@ -64,29 +64,30 @@ def upwards(v):
 
 @njit(error_model="numpy", nogil=True, forceinline=True)
 def limited(v):
+    """The velocity, kept within ±`FASTEST`."""
     v = where(v < FASTEST, v, FASTEST)
     return where(v > -FASTEST, v, -FASTEST)
 
 
 @functools.cache
-def classic(lanes: int) -> Any:
+def classic(lanes: int, coder: str) -> Any:
     """One step of MountainCar in all lanes."""
-    seal = stamp("linear")
+    seal, wraps = stamp("linear"), coder == "wrapping"
 
     def step(numbers, wholes):
         if seal == 0:
             return
         p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
         v = limited(v + 0.001 * load(numbers, PUSH, lanes) - 0.0025 * load(numbers, SLOPE, lanes))
-        arrive(numbers, wholes, lanes, p + v, v)
+        arrive(numbers, wholes, lanes, wraps, p + v, v)
 
     return compile_kernel(step, STEP, keep=True)
 
 
 @functools.cache
-def realistic(lanes: int, constants: tuple[float, float, float, float]) -> Any:
+def realistic(lanes: int, coder: str, constants: tuple[float, float, float, float]) -> Any:
     """One step of RealisticMountainCar in all lanes; constants: `REALISTIC` or `NEWER`."""
-    seal = stamp("linear")
+    seal, wraps = stamp("linear"), coder == "wrapping"
     hill, motor, friction, dt = constants
 
     def step(numbers, wholes):
@@ -94,15 +95,16 @@ def realistic(lanes: int, constants: tuple[float, float, float, float]) -> Any:
             return
         p, v = load(numbers, STATE, lanes), load(numbers, STATE + 1, lanes)
         push = load(numbers, PUSH, lanes)
-        arrive(numbers, wholes, lanes, p + dt * v, limited(v + dt * (motor * push - hill * load(numbers, SLOPE, lanes) - friction * v)))
+        change = motor * push - hill * load(numbers, SLOPE, lanes) - friction * v
+        arrive(numbers, wholes, lanes, wraps, p + dt * v, limited(v + dt * change))
 
     return compile_kernel(step, STEP, keep=True)
 
 
 @functools.cache
-def start(lanes: int) -> Any:
+def start(lanes: int, coder: str) -> Any:
     """A new episode in one lane."""
-    seal = stamp("linear")
+    seal, wraps = stamp("linear"), coder == "wrapping"
 
     def begin(numbers, wholes, i):
         if seal == 0:
@@ -112,7 +114,7 @@ def start(lanes: int) -> Any:
         numbers[uint64((STATE + 1) * lanes + i)] = 0.0
         numbers[uint64(SCALED * lanes + i)] = across(p)
         numbers[uint64((SCALED + 1) * lanes + i)] = upwards(0.0)
-        find_tiles(numbers, wholes, i, 1, lanes, DIMENSIONS)
+        find_tiles(numbers, wholes, i, 1, lanes, DIMENSIONS, wraps)
         numbers[uint64(SLOPE * lanes + i)] = inlined.cos(3.0 * p)
 
     return compile_kernel(begin, START, keep=True)

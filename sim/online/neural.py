@@ -97,6 +97,9 @@ def simulate(
         lanes: how many runs go in lock step; changes no bit of the result.
         by_action: see `sim.online.neural_estimate.estimates`.
         weights: gets the weights at the end, (settings, runs, WEIGHTS).
+
+    Raises:
+        BadInput: the steps can't be split into the bins with the last ones of each half apart, or there are no lanes.
     """
     if steps < 1 or bin < 1 or steps % bin or not 0 < last <= max(1, steps // 2):
         raise BadInput(f"{steps} steps can't be split into bins of {bin}, with the last {last} of either half apart")

@@ -25,6 +25,7 @@ def weights(outputs: int) -> int:
 
 @njit(error_model="numpy", nogil=True)
 def layer(s, w, inputs, x, outputs, out, least, count):
+    """Outputs of a layer from row `out` on: max(bias + Σ weight · input, least), with its weights from row w and its inputs from row x."""
     zero = spread(least, count)
     for j in range(outputs):
         total = load(s, w + inputs, count)
@@ -62,6 +63,7 @@ def learn_layer(s, w, inputs, x, outputs, slope, before, rate, softening, moment
 
 @njit(error_model="numpy", nogil=True)
 def switch_off(s, active, slope, count):
+    """Slopes become 0 where the unit's output, in the rows from `active` on, isn't positive."""
     zero = spread(0.0, count)
     for k in range(HIDDEN):
         store(s, slope + k, where_below(zero, load(s, active + k, count), load(s, slope + k, count), zero))

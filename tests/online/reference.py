@@ -9,6 +9,9 @@ import numpy as np
 
 from sim import streams
 
+CLAMPED_ORDER = (0, 2, 1, 3, 4, 5)
+"""Which of the six things that the agent sees of Acrobot each offset of the clamped coder shifts; those of the other go in order."""
+
 RANGES = {
     "MountainCar": [(-1.2, 0.5), (-0.07, 0.07)],
     "Acrobot": [(-1, 1)] * 4 + [(-4 * math.pi, 4 * math.pi), (-9 * math.pi, 9 * math.pi)],
@@ -83,16 +86,27 @@ def seen(task, state):
     """What the agent sees of a state."""
     if task == "Acrobot":
         t1, t2, w1, w2 = state
-        return (math.cos(t1), math.cos(t2), math.sin(t1), math.sin(t2), w1, w2)
+        return (math.cos(t1), math.sin(t1), math.cos(t2), math.sin(t2), w1, w2)
     return state
 
 
-def features(task, state, offsets):
-    """The names of the active features: a tile in each of eight tilings, and the bias."""
+def features(task, state, offsets, coder="wrapping"):
+    """The names of the active features: a tile in each of eight tilings, and the bias; offsets are uniform in [0, 1)."""
     ranges = RANGES.get(task, RANGES["MountainCar"])
-    scaled = [4 * (x - low) / (high - low) for x, (low, high) in zip(seen(task, state), ranges, strict=True)]
-    tiles = [(tiling, *(min(math.floor(x + o), 3) for x, o in zip(scaled, offset, strict=True))) for tiling, offset in enumerate(offsets)]
-    return [*tiles, "bias"]
+    scaled = [(x - low) / (high - low) for x, (low, high) in zip(seen(task, state), ranges, strict=True)]
+    if coder == "wrapping":
+        return [*((tiling, library_tile(scaled, offset)) for tiling, offset in enumerate(offsets)), "bias"]
+    if task == "Acrobot":
+        scaled = [scaled[k] for k in CLAMPED_ORDER]
+    tiles = [tuple(min(math.floor(4 * x + o), 3) for x, o in zip(scaled, offset, strict=True)) for offset in offsets]
+    return [*enumerate(tiles), "bias"]
+
+
+def library_tile(position, offset, tiles=4):
+    """The tile of a point of the unit cube in one tiling, as the library of the authors' code defines it, from its formula."""
+    width = 1.0 / tiles + 1e-12
+    number = sum(math.floor((x + o + 1e-12) / width) * tiles**d for d, (x, o) in enumerate(zip(position, offset, strict=True)))
+    return number % tiles ** len(position)
 
 
 def policy(theta, name):
@@ -101,7 +115,8 @@ def policy(theta, name):
 
 
 def generator(root, experiment, estimator, agent, run, purpose):
-    words = streams.entropy(root, experiment, {"estimator": estimator.name, **vars(agent)}, purpose)
+    named = {name: value for name, value in vars(agent).items() if name != "coder"}
+    words = streams.entropy(root, experiment, {"estimator": estimator.name, **named}, purpose)
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence([*words, run])))
 
 
@@ -118,7 +133,7 @@ def follow(estimator, agent, *, root, experiment, run, steps):
     w = defaultdict(lambda: np.array(agent.theta, dtype=float))
     omega = defaultdict(lambda: float(agent.critic))
     state, age, total, direction = start(), 0, 0.0, 1
-    active = features(agent.task, state, offsets)
+    active = features(agent.task, state, offsets, agent.coder)
     value = sum(omega[name] for name in active) / 9
     entropies, ends, starts = [], [], [(0, value)]
     for t in range(steps):
@@ -132,7 +147,7 @@ def follow(estimator, agent, *, root, experiment, run, steps):
         u = draw.random()
         a = 0 if u < pi[0] else 1 if u < pi[0] + pi[1] else 2
         state, reward, done = TASKS[agent.task](state, direction * (a - 1))
-        following = features(agent.task, state, offsets)
+        following = features(agent.task, state, offsets, agent.coder)
         ahead = 0.0 if done else sum(omega[name] for name in following) / 9
         r = reward + agent.tau * entropy + ahead
         step = estimator(theta=theta, pi=pi, e=np.eye(3)[a], r=r, b=b)
@@ -148,6 +163,6 @@ def follow(estimator, agent, *, root, experiment, run, steps):
             if t + 1 >= steps // 2 and agent.switch == "actions" and agent.switch_at == "episode":
                 direction = -1
             state, age, total = start(), 0, 0.0
-            active = features(agent.task, state, offsets)
+            active = features(agent.task, state, offsets, agent.coder)
             starts.append((t, sum(omega[name] for name in active) / 9))
     return np.array(entropies), ends, starts

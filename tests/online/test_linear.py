@@ -33,6 +33,8 @@ AGENTS = {
     "realistic": (alternate, LinearAgent("RealisticMountainCar", 0.25, 0.5, cut=300)),
     "newer": (alternate, LinearAgent("RealisticMountainCar:newer", 0.25, 0.5, cut=60)),
     "Acrobot": (regular, LinearAgent("Acrobot", 0.5, 0.5, cut=30)),
+    "clamped": (alternate, LinearAgent("MountainCar", 0.5, 0.5, cut=40, coder="clamped")),
+    "Acrobot, clamped": (regular, LinearAgent("Acrobot", 0.5, 0.5, cut=30, coder="clamped")),
     "Acrobot, alternate, entropy, switch": (alternate, LinearAgent("Acrobot", 0.5, 0.5, tau=0.1, switch="actions", cut=30)),
 }
 

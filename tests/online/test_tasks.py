@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from sim.online.acrobot import COSINES, SINES
-from sim.online.lanes import BASE, DONE, MOST_DIMENSIONS, NEXT, NUMBERS, PUSH, REWARD, START_STREAM, STATE, THRESHOLD, WHOLES
+from sim.online.lanes import BASE, DONE, NEXT, NUMBERS, PUSH, REWARD, START_STREAM, STATE, WHOLES
 from sim.online.linear import TASKS
 from sim.online.mountain_car import SLOPE
+from sim.online.tiles import CODERS, place_tilings
 from tests.online import reference
 
 LANES = 16
@@ -19,21 +20,24 @@ LANES = 16
 class Block:
     """A task in 16 lanes."""
 
-    def __init__(self, task, seed=0):
-        self.task, self.size = TASKS[task], 4 if task == "Acrobot" else 2
+    def __init__(self, task, seed=0, coder="wrapping"):
+        self.task, self.size, self.coder = TASKS[task], 4 if task == "Acrobot" else 2, coder
         generator = np.random.default_rng(seed)
         self.numbers, self.wholes = np.zeros((NUMBERS, LANES)), np.zeros((WHOLES, LANES), np.uint64)
-        self.numbers[THRESHOLD : THRESHOLD + 8 * MOST_DIMENSIONS] = 1.0 - generator.random((8 * MOST_DIMENSIONS, LANES))
+        self.offsets = generator.random((8, self.task.dimensions, LANES))
+        for tiling, dimensions in enumerate(self.offsets):
+            for d, uniform in enumerate(dimensions):
+                place_tilings(self.numbers, self.wholes, tiling, d, uniform, np.full(LANES, coder == "wrapping"))
         self.wholes[START_STREAM : START_STREAM + 4] = generator.integers(0, 2**63, (4, LANES), dtype=np.uint64)
 
     def start(self):
         for lane in range(LANES):
-            self.task.start(LANES)(self.numbers.reshape(-1), self.wholes.reshape(-1), lane)
+            self.task.start(LANES, self.coder)(self.numbers.reshape(-1), self.wholes.reshape(-1), lane)
         return self.states
 
     def step(self, push):
         self.numbers[PUSH] = push
-        self.task.step(LANES)(self.numbers.reshape(-1), self.wholes.reshape(-1))
+        self.task.step(LANES, self.coder)(self.numbers.reshape(-1), self.wholes.reshape(-1))
         return self.states, self.numbers[REWARD].copy(), self.numbers[DONE].astype(bool)
 
     @property
@@ -96,16 +100,16 @@ def test_starts_are_uniform(task, low, high):
     assert np.allclose(states.std(axis=0), spread, rtol=0.1)
 
 
+@pytest.mark.parametrize("coder", CODERS)
 @pytest.mark.parametrize("task", ["MountainCar", "Acrobot"])
-def test_equal_tiles_have_equal_weights_and_no_others(task):
-    generator, block, number = np.random.default_rng(2), Block(task), {}
+def test_equal_tiles_have_equal_weights_and_no_others(task, coder):
+    generator, block, number = np.random.default_rng(2), Block(task, coder=coder), {}
     dimensions = block.task.dimensions
     for n in range(150):
         block.states = anywhere(task, generator) * (0.1 if n % 2 else 1.0)
         states, _, _ = block.step(0.0)
         for lane in range(LANES):
-            offsets = 1.0 - block.numbers[THRESHOLD:, lane][: 8 * MOST_DIMENSIONS].reshape(8, -1)[:, :dimensions]
-            names = reference.features(task, states[lane], offsets)[:8]
+            names = reference.features(task, states[lane], block.offsets[:, :, lane], coder)[:8]
             for name, tile in zip(names, block.wholes[NEXT : NEXT + 8, lane] - block.wholes[BASE, lane], strict=True):
                 assert number.setdefault(name, tile) == tile
     assert len(set(number.values())) == len(number)

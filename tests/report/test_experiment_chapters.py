@@ -24,13 +24,24 @@ def test_every_family_has_a_chapter():
 
 def test_kept_results_that_are_missing_are_named_with_the_command(tmp_path):
     results = nothing_kept(tmp_path)
-    chapters = experiments.families(results, {experiment.name: experiments._drawn(experiment, results, dict) for experiment in STORED})
+    drawn = {experiment.name: experiments._drawn(experiment, results, dict) for experiment in STORED}
+    chapters = experiments.families(results, drawn)
     notes = [plain(part) for chapter in chapters for part in chapter["parts"] if part["kind"] == "note"]
     missing = [note for note in notes if note.startswith("Not shown")]
-    assert len(missing) == len(STORED)
+    # variants have their numbers in the figure of another experiment, or in the table of choices
+    figureless = [experiment for experiment in STORED if not drawn[experiment.name]]
+    assert all(experiment.paper.startswith("beyond the paper") for experiment in figureless)
+    assert len(missing) == len(STORED) - len(figureless)
     for note in missing:
         assert any(f"python -m sim run {experiment.name} --profile paper" in note for experiment in STORED)
     assert experiments.spent([experiment.name for experiment in STORED], results) == []
+
+
+def test_the_choices_have_a_chapter(tmp_path):
+    (chapter,) = [each for each in experiments.families(nothing_kept(tmp_path), {}) if each["title"] == "Text, code and choices"]
+    (table,) = [part for part in chapter["parts"] if part["kind"] == "table"]
+    assert len(table["rows"]) >= 15
+    assert any("python -m sim run released_switch_time" in row[-1] for row in table["rows"])
 
 
 def test_what_the_kept_results_took_is_told():

@@ -80,3 +80,20 @@ def test_a_single_run_without_chance_has_no_error():
     mean, error = analysis.mean_and_error(np.array([[2.0], [3.0]]))
     assert mean.tolist() == [2.0, 3.0]
     assert error.tolist() == [0.0, 0.0]
+
+
+def test_readings_that_differ_decide_nothing():
+    up, down = (measured("", [np.array([level - 0.1, level, level + 0.1] * 20)]) for level in (1.0, -1.0))
+    holds, fails = (analysis.all_above("it is above 0", [item], 0.0, "here") for item in (up, down))
+    assert analysis.agreed({"one": holds, "other": holds}) is holds
+    assert analysis.agreed({"one": fails, "other": fails}).verdict is Verdict.REFUTED
+    apart = analysis.agreed({"one": holds, "other": fails})
+    assert apart.verdict is Verdict.INCONCLUSIVE
+    assert "by one SUPPORTED: it is above 0" in apart.says
+    assert "by other REFUTED: tested: it is above 0; found: -1" in apart.says
+
+
+def test_what_is_not_supported_says_what_was_tested_and_found():
+    low, unsure = measured("x", [np.array([-1.1, -0.9] * 20)]), measured("x", [np.array([-1.0, 1.1] * 5)])
+    assert analysis.all_above("it is above 0", [low], 0.0, "").says.startswith("tested: it is above 0; found: -1 ± ")
+    assert analysis.all_above("it is above 0", [unsure], 0.0, "").says.startswith("tested: it is above 0; found: 0.05 ± ")

