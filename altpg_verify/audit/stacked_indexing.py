@@ -38,7 +38,9 @@ def _entries(stack: Stacked, key: Any) -> list[Any]:
         if isinstance(each, bool | np.bool) and type(each) is not Stacked:
             stack._call.refuse("indexes an array by a single truth value")
         if type(each) is Stacked and each.dtype == bool:
-            stack._call.refuse("takes elements by a mask that depends on the draw, so that their number does (multiply by the mask instead)")
+            stack._call.refuse(
+                "takes elements by a mask that depends on the draw, so that their number does (multiply by the mask instead)"
+            )
         found.append(each)
     return _without_ellipsis(stack, found)
 
@@ -93,6 +95,9 @@ def read(stack: Stacked, key: Any) -> Stacked:
     if at.picks and at.numbers and part.ndim > 1:
         # for one draw it is a view, for the stack a copy: what is written into it would be lost
         part.flags.writeable = False
+        picked = Stacked(stack._call, part, varies)
+        picked._picked = (stack, key)
+        return picked
     return Stacked(stack._call, part, varies)
 
 
