@@ -26,7 +26,16 @@ KINDS = "bif"
 
 
 class Call:
-    """One stacked call: how many draws there are, which arrays are arguments, and the first refusal (a function may swallow it)."""
+    """One stacked call.
+
+    Args:
+        count: how many draws there are.
+
+    Attributes:
+        inputs: the arguments that are arrays, by name.
+        refusal: the first refusal, which the function may have swallowed.
+        pending: the array and the key that must be assigned to next; see `settle`.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count

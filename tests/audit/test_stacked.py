@@ -713,3 +713,22 @@ def test_one_draw_and_as_many_draws_as_elements_are_told_apart():
         assert agrees(lambda x, pi: x * pi + np.arange(4.0) - pi.sum(), given, plain, count)
         with pytest.raises(NotStackable, match="truth value"):
             call_stacked(lambda x, pi: x if x[0] > 0 else pi, given, plain, count)
+
+
+@pytest.mark.parametrize(
+    "pick",
+    [
+        lambda m: m[[0, 3, 5, 6, 6, 1]],
+        lambda m: m[:, [0, 3, 5, 6, 6, 1]],
+        lambda m: m[:, np.arange(7) > 2],
+        lambda m: np.take(m, [0, 3, 5, 6, 6, 1], axis=1),
+        lambda m: np.delete(m, [0, 2], axis=1),
+        lambda m: np.delete(m, 1, axis=1),
+        lambda m: np.delete(m, slice(0, 4, 2), axis=0),
+        lambda m: m.T + m.T,
+    ],
+)
+def test_each_draw_lies_in_memory_as_it_does_alone(pick):
+    """It decides the order in which a later sum over all elements adds."""
+    many = {"m": np.random.default_rng(0).normal(size=(300, 9, 7))}
+    assert agrees(lambda m: pick(m).sum(), many, {}, 300, range(300))
