@@ -378,7 +378,13 @@ class _Engine:
 
 
 class Tried:
-    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is computed once."""
+    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is computed once.
+
+    Attributes:
+        parameterisation: how preferences become the policy.
+        seed: of the draws.
+        constants: numbers of the formula's own source, and roots of what it divides by.
+    """
 
     def __init__(self, parameterisation: Parameterisation, seed: int, numbers: Sequence[Fraction]) -> None:
         self.parameterisation, self.seed, self.constants = parameterisation, seed, tuple(numbers)

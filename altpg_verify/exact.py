@@ -35,7 +35,14 @@ class NotDifferentiable(ArithmeticError):
 
 @dataclass
 class Calls:
-    """What an estimator was asked, and what it answered: so that it can be asked again."""
+    """What an estimator was asked, and what it answered: so that it can be asked again.
+
+    Attributes:
+        asked: (estimator, case, action, reward) of each call on numbers.
+        answers: what each gave.
+        coverage: watches which lines run; None once all did.
+        symbols: also watch the calls on symbols.
+    """
 
     asked: list[tuple[Estimator, Case, int, Any]] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)

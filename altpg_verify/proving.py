@@ -60,7 +60,14 @@ class Proof:
 
 
 class Prover:
-    """Proves laws of one estimator; what they have in common is computed once."""
+    """Proves laws of one estimator; what they have in common is computed once.
+
+    Attributes:
+        estimator: whose laws.
+        parameterisation: how preferences become the policy.
+        laws: all laws, for those that follow from others.
+        exact: the formula stays within exact rationals.
+    """
 
     def __init__(self, estimator: Estimator, parameterisation: Parameterisation, laws: Sequence[Law], exact: bool) -> None:
         self.estimator, self.parameterisation, self.laws, self.exact = estimator, parameterisation, tuple(laws), exact

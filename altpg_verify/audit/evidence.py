@@ -74,6 +74,7 @@ class Evidence:
         places: the policies compared, the point of the audit first.
         fields: (places, n) E[g] at each; ascent directions.
         gradients: (places, n) ∇target at each.
+        gradient: (objective, policy) -> (n,) its gradient there, computed once.
         felt: (n, n) the projection on what the policy feels, see `fields.feeling`.
         parts: index sets that may have scales of their own; "" names the whole.
         where: index of the place that is shown.

@@ -90,6 +90,9 @@ def asked(names: Sequence[str], points: Points, draws: Draws) -> tuple[dict[str,
 class Program:
     """An update and the road on which it is run.
 
+    Args:
+        update: what is run.
+
     Attributes:
         road: "batched" or "single"; empty before the first block.
         why: why it isn't batched, as in "branches on the numbers of a draw".

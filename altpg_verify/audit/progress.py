@@ -34,6 +34,11 @@ class Clock:
         total: evaluations that are planned, as far as is known.
         budget: seconds after which to stop; None for never.
         report: is handed a line now and then; None to say nothing.
+
+    Attributes:
+        done: evaluations so far.
+        begin: when it was started, as `time.perf_counter` has it.
+        said: seconds after the beginning at which something was reported last.
     """
 
     what: str = ""

@@ -57,7 +57,9 @@ def call_stacked(
             raise NotStackable(f"{name!r} holds {value.dtype} values")
         given[name] = call.argument(name, value[None], varies=False) if isinstance(value, np.ndarray) else value
     try:
-        answer = _answer(call, function(**given))
+        returned = function(**given)
+        call.settle()
+        answer = _answer(call, returned)
     except NotStackable as refusal:
         raise (call.refusal or refusal) from None
     except Exception as error:

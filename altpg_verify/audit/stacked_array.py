@@ -26,18 +26,34 @@ KINDS = "bif"
 
 
 class Call:
-    """One stacked call: how many draws there are, which arrays are arguments, and the first refusal (a function may swallow it)."""
+    """One stacked call.
+
+    Args:
+        count: how many draws there are.
+
+    Attributes:
+        inputs: the arguments that are arrays, by name.
+        refusal: the first refusal, which the function may have swallowed.
+        pending: the array and the key that must be assigned to next; see `settle`.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count
         self.inputs: dict[str, np.ndarray] = {}
         self.refusal: NotStackable | None = None
+        self.pending: tuple[Stacked, Any] | None = None
 
     def refuse(self, why: str | NotStackable) -> NoReturn:
         """Remember why and raise."""
         error = why if isinstance(why, NotStackable) else NotStackable(why)
         self.refusal = self.refusal or error
         raise error
+
+    def settle(self, parent: Any = None, key: Any = None) -> None:
+        """After `x[a] += y` on a view for one draw, which is a copy here, nothing but x[a] = ... may follow."""
+        pending, self.pending = self.pending, None
+        if pending is not None and (pending[0] is not parent or pending[1] is not key):
+            self.refuse("writes into a view that depends on the draw (`row = x[a]`, then `row += ...`)")
 
     def argument(self, name: str, data: np.ndarray, *, varies: bool) -> Stacked:
         """An argument of the function: it can't be written into."""
@@ -110,7 +126,10 @@ def lifted(call: Call, value: Any) -> Any:
 def _recorded(act: Callable[..., Any]) -> Callable[..., Any]:
     """A function may catch an error that only some draws have: every error is kept as a refusal."""
 
+    setter = act.__name__ == "__setitem__"
+
     def acting(self: Stacked, *args: Any, **options: Any) -> Any:
+        self._call.settle(*((self, args[0]) if setter else ()))
         try:
             return act(self, *args, **options)
         except NotStackable:
@@ -129,14 +148,17 @@ class Stacked(Methods):
         call: the stacked call it belongs to.
         data: (draws or 1, ...) its values.
         varies: they depend on the draw; else the leading axis has length 1.
+
+    `_picked` is the array and the key it was read with, if that gives a view for one draw and a copy here.
     """
 
-    __slots__ = ("_call", "_data", "_varies")
+    __slots__ = ("_call", "_data", "_picked", "_varies")
 
     def __init__(self, call: Call, data: np.ndarray, varies: bool) -> None:
         # a number taken out of an array is a value, not a view
         self._data = data.copy() if data.ndim == 1 and data.base is not None else data
         self._call, self._varies = call, varies
+        self._picked: tuple[Stacked, Any] | None = None
 
     def like(self, data: np.ndarray) -> Stacked:
         """Another stack that depends on the draw if this one does."""

@@ -24,11 +24,6 @@ def known(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     return wrap
 
 
-def spread(stack: Stacked) -> np.ndarray:
-    """The data with an axis of all draws."""
-    return np.broadcast_to(stack._data, (stack._call.count if stack._varies else 1, *stack.shape))
-
-
 def together(*values: Any) -> tuple[list[Stacked], Callable[[np.ndarray], Stacked]]:
     """Arguments as stacks with equal axes of draws, and what makes a stack of a result."""
     call = call_of(*values)
@@ -76,10 +71,13 @@ def _statistic(function: Callable[..., Any], *also: str) -> Callable[..., Any]:
     return reduced
 
 
-for _function in (np.mean, np.nansum, np.nanmean, np.median, np.count_nonzero, np.ptp):
-    FUNCTIONS[_function] = _statistic(_function)
-for _function in (np.std, np.var):
-    FUNCTIONS[_function] = _statistic(_function, "ddof", "correction")
+STATISTICS: tuple[Callable[..., Any], ...] = (np.mean, np.nansum, np.nanmean, np.median, np.count_nonzero, np.ptp)
+SPREADS: tuple[Callable[..., Any], ...] = (np.std, np.var)
+SCANS: tuple[Callable[..., Any], ...] = (np.argmax, np.argmin, np.cumsum, np.cumprod)
+ORDERS: tuple[Callable[..., Any], ...] = (np.sort, np.argsort)
+
+FUNCTIONS.update({each: _statistic(each) for each in STATISTICS})
+FUNCTIONS.update({each: _statistic(each, "ddof", "correction") for each in SPREADS})
 
 
 def _along(function: Callable[..., Any], default: Any, *also: str) -> Callable[..., Any]:
@@ -96,10 +94,8 @@ def _along(function: Callable[..., Any], default: Any, *also: str) -> Callable[.
     return found
 
 
-for _function in (np.argmax, np.argmin, np.cumsum, np.cumprod):
-    FUNCTIONS[_function] = _along(_function, None)
-for _function in (np.sort, np.argsort):
-    FUNCTIONS[_function] = _along(_function, -1, "kind", "stable")
+FUNCTIONS.update({each: _along(each, None) for each in SCANS})
+FUNCTIONS.update({each: _along(each, -1, "kind", "stable") for each in ORDERS})
 
 
 @known(np.average)

@@ -64,9 +64,7 @@ def prepared(stack: Stacked, key: Any) -> Key:
     if not arrays:
         return Key((slice(None), *entries), False, 0, 0, True)
     adjacent = fancy[-1] - fancy[0] + 1 == len(fancy)
-    varying = any_varies(*entries)
-    if adjacent and not varying:
-        return Key((slice(None), *entries), False, 0, 0, False)
+    # the draws are an index of their own even if no other depends on them: numpy then lays each draw out in memory as it does one alone
     indices: list[np.ndarray] = []
     places: list[list[int]] = []
     for i in fancy:
@@ -95,6 +93,9 @@ def read(stack: Stacked, key: Any) -> Stacked:
     if at.picks and at.numbers and part.ndim > 1:
         # for one draw it is a view, for the stack a copy: what is written into it would be lost
         part.flags.writeable = False
+        picked = Stacked(stack._call, part, varies)
+        picked._picked = (stack, key)
+        return picked
     return Stacked(stack._call, part, varies)
 
 

@@ -66,6 +66,11 @@ def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
         from altpg_verify.audit.stacked_ufuncs import store
 
         result = function(self, other)
+        if self._picked is not None:
+            if result.shape != self.shape or not np.can_cast(result.dtype, self.dtype, "same_kind"):
+                self._call.refuse("writes in place what doesn't fit")
+            self._call.pending = self._picked  # x[a] = result must follow
+            return result.astype(self.dtype)
         # a number can't change: the name gets another one
         return store(self._call, result, self) if self.ndim else result
 

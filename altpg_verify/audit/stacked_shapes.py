@@ -60,7 +60,7 @@ def real(val: Stacked) -> Stacked:
 
 @known(np.copy)
 def copy(a: Stacked) -> Stacked:
-    """A copy."""
+    """A copy that may be written into, C-ordered for each draw."""
     return a.copy()
 
 
@@ -200,7 +200,12 @@ def delete(arr: Stacked, obj: Any, axis: Any = None) -> Stacked:
         arr._call.refuse("deletes elements that depend on the draw")
     whole = flat(arr) if axis is None else arr
     place = obj._data[0] if type(obj) is Stacked else obj
-    return arr.like(np.delete(whole._data, place, axes(0 if axis is None else axis, whole.ndim)[0]))
+    where = axes(0 if axis is None else axis, whole.ndim)[0] - 1
+    kept = np.ones(whole.shape[where], dtype=bool)
+    kept[np.asarray(place) if isinstance(place, list) else place] = False
+    found = whole[(slice(None),) * where + (kept,)]
+    # as numpy lays them out in memory, which decides the order of later sums
+    return found.copy() if isinstance(place, int | slice) else found
 
 
 @known(np.repeat)
@@ -253,7 +258,8 @@ def take(a: Any, indices: Any, axis: Any = None) -> Stacked:
     array = call_of(a, indices).lift(a)
     if axis is None:
         return flat(array)[indices]
-    return array[(slice(None),) * (axes(axis, array.ndim)[0] - 1) + (indices,)]
+    found = array[(slice(None),) * (axes(axis, array.ndim)[0] - 1) + (indices,)]
+    return found.copy()  # numpy.take gives C order, indexing needn't
 
 
 @known(np.take_along_axis)

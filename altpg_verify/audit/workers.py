@@ -82,6 +82,9 @@ def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result |
     """What each block gives, in order; None for a block without a draw.
 
     The first block is evaluated here: it shows whether the update can be run on many draws at once, and then nothing is spread.
+
+    Raises:
+        BadInput: a worker process died.
     """
     executor = _EXECUTOR.get()
     here = iter(specs)

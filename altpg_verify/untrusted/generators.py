@@ -33,7 +33,11 @@ class Generator:
 
 @dataclass(frozen=True)
 class Generators:
-    """All generators that a function can see."""
+    """All generators that a function can see.
+
+    Args:
+        every: each of them once.
+    """
 
     every: tuple[Generator, ...]
 

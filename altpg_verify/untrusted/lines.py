@@ -64,6 +64,10 @@ class LineCoverage:
 
     Args:
         function: a function, partial, bound method, callable object, estimator or update.
+
+    Attributes:
+        roots: the functions that are covered.
+        codes: their code objects, and those nested in them.
     """
 
     def __init__(self, function: Any) -> None:

@@ -78,6 +78,12 @@ class Purity:
         function: the user's function (or estimator, update, partial, bound method).
         who: the sentence's subject, such as "update 'own_mean'".
         also: further functions that run with it, such as a user's objective.
+
+    Attributes:
+        generators: all that it can see.
+        memory: what it could remember.
+        start: what that was before the first call.
+        began: the generators' states then.
     """
 
     def __init__(self, function: Any, who: str, *, also: Sequence[Any] = ()) -> None:

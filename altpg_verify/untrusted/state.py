@@ -19,7 +19,11 @@ LARGEST = 1_000_000
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a function could see at one moment, as path -> token; tokens of equal contents are equal."""
+    """What a function could see at one moment.
+
+    Args:
+        tokens: path -> token; tokens of equal contents are equal.
+    """
 
     tokens: dict[str, Any]
 
