@@ -37,7 +37,7 @@ def test_bash_completes_commands_options_and_laws(script):
     bash = script("bash")
     assert complete(bash, "") == list(_commands(_parser()))
     assert complete(bash, "che") == ["check"]
-    assert complete(bash, "check", "mine.py:good", "--j") == ["--json", "--junit"]
+    assert complete(bash, "check", "mine.py:good", "--j") == ["--jobs", "--json", "--junit"]
     assert complete(bash, "check", "--only", "") == [law.name for law in LAWS]
     assert complete(bash, "check", "--only", "unbiased_") == ["unbiased_at_value"]
     assert complete(bash, "completion", "z") == ["zsh"]

@@ -54,8 +54,8 @@ FAULTS = {
         "draws its own randomness from rng, which can't be enumerated",
     ),
     "too many draws": (
-        "@update(space=SPACE.batch(20))\ndef faulty(rewards, scores):\n    return (rewards[:, None] * scores).mean(axis=0)\n",
-        "more than the 300,000 enumerated",
+        "@update(space=SPACE.batch(20))\ndef faulty(rewards, scores):\n    return rewards[0] * scores[0]\n",
+        "more than the 20,000,000 enumerated one by one",
     ),
     "no draw is kept": (
         "@update(space=SPACE.keeping(lambda draw: False))\ndef faulty(reward, score):\n    return reward * score\n",
