@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from collections.abc import Sequence
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    sys.path.append(sys.path.pop(0))
+
+import argparse
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from altpg_verify.errors import BadInput
 from altpg_verify.terminal import BAD_USE, complain, ended, one_line
+from altpg_verify.untrusted.calling import no_silent_end
 
 OK, NOT_OK = 0, 1
 
@@ -20,6 +27,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     return ended("altpg-verify", lambda: options.run(options))
+
+
+@contextlib.contextmanager
+def _their_code() -> Iterator[TextIO]:
+    """While somebody's code is loaded and run: what it prints goes to standard error, and it can't end the process.
+
+    Gives the standard output, for what the command itself has to say.
+    """
+    output = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr), no_silent_end():
+        yield output
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -37,9 +55,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--max-examples", type=int, default=100, metavar="N", help="cases to search where nothing is proved (default 100)")
     check.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the search (default 0)")
     check.add_argument("--thorough", action="store_true", help="search N cases even where a law is proved")
-    check.add_argument("--strict", action="store_true", help="a skipped law counts as a failure")
+    check.add_argument("--strict", action="store_true", help="a skipped law, or one that holds only in part, counts as a failure")
     check.add_argument(
         "--samples", type=int, metavar="N", help="judge updates by N sampled draws, with error rates, instead of enumerating"
+    )
+    check.add_argument("--budget", type=float, metavar="SECONDS", help="for updates: stop after so long; the rest is INCONCLUSIVE")
+    check.add_argument(
+        "--jobs", metavar="N", help="for updates that are run draw by draw: so many processes, or a Dask scheduler's address"
     )
     check.add_argument("--ends", action="store_true", help="for updates: follow training to its end as well")
     check.add_argument("--json", metavar="FILE", help="also write the results as JSON (- for standard output, instead of text)")
@@ -80,43 +102,51 @@ def _check(options: argparse.Namespace) -> int:
     from altpg_verify.checks import check_estimator
     from altpg_verify.estimators import Estimator
     from altpg_verify.parameterisations import named
+    from altpg_verify.sources import source_of
     from altpg_verify.targets import checked_at
 
     parameterisation = named(options.policy)
     case = parse_case(options.case, options.policy) if options.case else None
-    chosen = [pair for target in options.targets for pair in checked_at(target)]
+    quiet = "-" in (options.json, options.junit)
     reports: list[Any] = []
     unusable: dict[str, str] = {}
-    for origin, found in chosen:
-        try:
-            report = (
-                _audit(origin, found, options)
-                if not isinstance(found, Estimator)
-                else check_estimator(
-                    found,
-                    only=options.only,
-                    max_examples=options.max_examples,
-                    seed=options.seed,
-                    on_fail="return",
-                    parameterisation=parameterisation,
-                    case=case,
-                    thorough=options.thorough,
-                    origin=origin,
+    sources: dict[str, Any] = {}
+    with _their_code() as output:
+        for origin, found in [pair for target in options.targets for pair in checked_at(target)]:
+            try:
+                sources[origin] = source_of(found)
+                report = (
+                    _audit(origin, found, options)
+                    if not isinstance(found, Estimator)
+                    else check_estimator(
+                        found,
+                        only=options.only,
+                        max_examples=options.max_examples,
+                        seed=options.seed,
+                        on_fail="return",
+                        parameterisation=parameterisation,
+                        case=case,
+                        thorough=options.thorough,
+                        origin=origin,
+                    )
                 )
-            )
-        except BadInput as error:
-            # one that can't be used says so, and the others are still checked
-            unusable[origin] = one_line(error)
-            complain("altpg-verify", error)
-            continue
-        reports.append((origin, report))
-        if "-" not in (options.json, options.junit):
-            print(report, flush=True)
+            except BadInput as error:
+                # one that can't be used says so, and the others are still checked
+                unusable[origin] = one_line(error)
+                complain("altpg-verify", error)
+                continue
+            reports.append((origin, report))
+            if not quiet:
+                print(report, file=output, flush=True)
+    if not quiet:
+        for source in dict.fromkeys(sources[origin] for origin, _ in reports):
+            if source is not None:
+                print(f"source  {source}")
     if unusable and not reports:
         return BAD_USE
     if options.json:
         failures = [{"origin": origin, "error": text} for origin, text in unusable.items()]
-        _write_json(options.json, [*(report.as_dict() for _, report in reports), *failures])
+        _write_json(options.json, [*(_with_source(report, sources[origin]) for origin, report in reports), *failures])
     if options.junit:
         from altpg_verify.junit import junit
 
@@ -127,22 +157,44 @@ def _check(options: argparse.Namespace) -> int:
         )
     if unusable:
         return BAD_USE
-    fine = all(report.ok and not (options.strict and getattr(report, "skipped", 0)) for _, report in reports)
+    fine = all(report.ok and not (options.strict and _in_part(report)) for _, report in reports)
     return OK if fine else NOT_OK
+
+
+def _with_source(report: Any, source: Any) -> dict[str, Any]:
+    return {**report.as_dict(), "source": None if source is None else source.as_dict()}
+
+
+def _in_part(report: Any) -> bool:
+    """Whether something was left undecided: skipped, under a condition, or with lines of the formula that never ran."""
+    return bool(getattr(report, "skipped", 0) or getattr(report, "partial", 0))
 
 
 def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
     from altpg_verify.audit.diagnosis import audit
+    from altpg_verify.terminal import cleared, progress_line
 
     if options.only or options.case:
         raise BadInput(f"{origin!r} is an update, tried on the space it names; --only and --case are for estimators")
-    return audit(update, samples=options.samples, seed=options.seed, ends=options.ends, origin=origin)
+    found = audit(
+        update,
+        samples=options.samples,
+        seed=options.seed,
+        ends=options.ends,
+        origin=origin,
+        budget=options.budget,
+        jobs=options.jobs,
+        report=progress_line(),
+    )
+    cleared()
+    return found
 
 
 def _compare(options: argparse.Namespace) -> int:
     from altpg_verify.audit.comparing import compare
 
-    found = compare(_one_update(options.before), _one_update(options.after))
+    with _their_code():
+        found = compare(_one_update(options.before), _one_update(options.after))
     if options.json != "-":
         print(found)
     if options.json:

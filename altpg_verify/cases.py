@@ -16,8 +16,10 @@ import numpy as np
 
 from altpg_verify.duals import Dual, value_of
 from altpg_verify.errors import BadInput
+from altpg_verify.exact_numbers import exactly
 from altpg_verify.judging import show
 from altpg_verify.parameterisations import Parameterisation, named, softmax
+from altpg_verify.untrusted.arguments import locked
 
 _LARGEST_EXPONENT = 1000
 
@@ -41,10 +43,26 @@ class Case:
     b: Any
     parameterisation: Parameterisation = softmax
 
+    def __post_init__(self) -> None:
+        """Make Fractions exact beside floats."""
+        rewards = tuple(tuple((exactly(reward), exactly(weight)) for reward, weight in outcomes) for outcomes in self.rewards)
+        for name, value in (("x", tuple(map(exactly, self.x))), ("rewards", rewards), ("b", exactly(self.b))):
+            object.__setattr__(self, name, value)
+
     @property
     def k(self) -> int:
         """The number of actions."""
         return len(self.x)
+
+    @cached_property
+    def known(self) -> dict[Any, Any]:
+        """What was computed of this case already, by whoever computed it."""
+        return {}
+
+    def _once(self, key: Any, make: Callable[[], Case]) -> Any:
+        if key not in self.known:
+            self.known[key] = make()
+        return self.known[key]
 
     @cached_property
     def pi(self) -> np.ndarray:
@@ -98,8 +116,11 @@ class Case:
         """f(A, R) for every outcome that can happen, in order."""
         return [function(action, reward) for _, action, reward in self.draws()]
 
-    def lifted(self) -> Case:
+    def lifted(self) -> Any:
         """The same case with derivatives in θ carried along; the baseline stays frozen."""
+        return self._once("lifted", self._lifted)
+
+    def _lifted(self) -> Case:
         slopes = self.parameterisation.slope(self.x)
         dual = tuple(
             Dual(entry, [slope if a == c else 0 * slope for c in range(self.k)])
@@ -111,12 +132,19 @@ class Case:
         """The same policy and bandit with another baseline."""
         return replace(self, b=b)
 
-    def at_value(self) -> Case:
-        """The same case with b = v."""
-        return self.with_baseline(self.v)
+    def without_baseline(self) -> Any:
+        """The same case with b = 0."""
+        return self._once("without_baseline", lambda: self.with_baseline(0 * self.b))
 
-    def translated(self, shift: Any) -> Case:
+    def at_value(self) -> Any:
+        """The same case with b = v."""
+        return self._once("at_value", lambda: replace(self, b=self.v))
+
+    def translated(self, shift: Any) -> Any:
         """Every reward and the baseline moved by the same amount."""
+        return self._once(("translated", shift), lambda: self._translated(shift))
+
+    def _translated(self, shift: Any) -> Case:
         moved = tuple(tuple((reward + shift, weight) for reward, weight in outcomes) for outcomes in self.rewards)
         return replace(self, rewards=moved, b=self.b + shift)
 
@@ -128,8 +156,21 @@ class Case:
         """x multiplied by the factor: for softmax a shift of every preference by its logarithm."""
         return replace(self, x=tuple(factor * entry for entry in self.x))
 
-    def as_float(self) -> Case:
-        """The same case in float64."""
+    def as_float(self) -> Any:
+        """The same case in float64.
+
+        Raises:
+            BadInput: a number is too large for float64.
+        """
+        return self._once("as_float", self._as_float)
+
+    def _as_float(self) -> Case:
+        try:
+            return self._converted()
+        except OverflowError:
+            raise BadInput(f"case: {self} has a number beyond float64, in which this formula is run; keep numbers below 1e308") from None
+
+    def _converted(self) -> Case:
         rewards = tuple(tuple((float(reward), float(weight)) for reward, weight in outcomes) for outcomes in self.rewards)
         return replace(self, x=tuple(float(entry) for entry in self.x), rewards=rewards, b=float(self.b))
 
@@ -147,16 +188,26 @@ class _Arguments(dict[str, Any]):
     """The arguments of a draw, each computed when it is first looked up."""
 
     def __init__(self, case: Case, action: int, reward: Any) -> None:
-        super().__init__(r=reward, b=case.b, pi=case.pi)
+        super().__init__(r=_handed(reward), b=_handed(case.b))
         self.case, self.action = case, action
 
     def __missing__(self, name: str) -> Any:
         case = self.case
         if name == "e":
-            return case.one_hot(self.action)
-        if name == "h":
-            return case.q - case.v
-        return getattr(case, name)
+            return locked(case.one_hot(self.action))
+        key = ("argument", name)
+        if key not in case.known:
+            case.known[key] = _handed(case.q - case.v if name == "h" else getattr(case, name))
+        return case.known[key]
+
+
+def _handed(value: Any) -> Any:
+    """What a formula is given: exact numbers that stay exact beside floats, in arrays that can't be written to."""
+    if isinstance(value, np.ndarray):
+        return locked(vector([_handed(entry) for entry in value]))
+    if isinstance(value, Dual):
+        return Dual(exactly(value.value), [exactly(entry) for entry in value.gradient])
+    return exactly(value)
 
 
 def vector(entries: Sequence[Any]) -> np.ndarray:

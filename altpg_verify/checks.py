@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -15,21 +16,26 @@ import numpy as np
 from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
-from altpg_verify.exact import evaluate
+from altpg_verify.exact import Calls, NotDifferentiable, Undefined, ask, evaluate, listening
 from altpg_verify.gaps import difference, recognise, verified_for
 from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS, Domain, Law, law_named
 from altpg_verify.parameterisations import Parameterisation, softmax
-from altpg_verify.rational_functions import NotRational
+from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
 from altpg_verify.search import sample, search
+from altpg_verify.sized import measuring, sized
+from altpg_verify.untrusted.constants import constants
+from altpg_verify.untrusted.lines import LineCoverage
+from altpg_verify.untrusted.purity import Purity
 from altpg_verify.verdicts import Verdict
-
-PROOF_ACTIONS = (2, 3, 4)
-"""The numbers of actions for which a law is proved symbolically; `theory` proves the paper's claims for every k."""
+from altpg_verify.wide import RANGES, constant_cases, shrunk, simple_cases, wide_cases
 
 TOLERANCE = 1e-9
-"""Relative tolerance of float64 comparisons, which can refute or fail to refute but never prove."""
+"""Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or fail to refute but never prove."""
+
+FAR_APART = Fraction(1, 100_000)
+"""Numbers nearer to each other than this share of the largest, and probabilities below it, are not tried on formulas run in float64."""
 
 ROUNDING = 1e-13
 """Rounding error of a float64 side, as a share of the rewards (or of their squares), that is no deviation."""
@@ -43,6 +49,15 @@ SMALLEST = 1e-150
 EXAMPLES_AFTER_PROOF = 20
 """Exact cases tried after a proof, as an independent road to the same answer."""
 
+
+ASKED_AGAIN = 12
+"""One answer in so many is asked for again at the end."""
+
+FEWEST_ASKED_AGAIN = 24
+"""Answers asked for again at least, if there are so many."""
+
+FEWEST_FAILURES = 5
+"""A condition is named only if the law fails without it in so many of the sampled cases."""
 
 SAMPLED_CASES = 40
 """Exact cases on which a gap or a condition is recognised."""
@@ -94,17 +109,36 @@ def check_estimator(
     if only is None and len({law.name for law in laws}) < len(laws):
         raise BadInput("two laws have the same name; give each its own")
     after_proof = max_examples if thorough else min(EXAMPLES_AFTER_PROOF, max_examples)
-    engine = _Engine(estimator, laws, max_examples, after_proof, seed, parameterisation, origin or _origin(estimator))
-    results = tuple(engine.check(law, case) for law in chosen)
+    pure = Purity(estimator, f"estimator {estimator.name!r}")
+    calls = Calls(coverage=LineCoverage(estimator))
+    with listening(calls):
+        engine = _Engine(estimator, laws, max_examples, after_proof, seed, parameterisation, origin or _origin(estimator), calls)
+        _asked_again(pure, calls)
+        results = tuple(engine.check(law, case) for law in chosen)
+    _asked_again(pure, calls)
+    unrun = str(calls.unrun()) if case is None else ""
+    if unrun:
+        results = tuple(replace(result, unreached=unrun) if result.verdict.is_for else result for result in results)
     found: tuple[tuple[str, str], ...] = ()
     if facts and case is None:
         from altpg_verify.facts import describe
 
         found = describe(estimator, results, parameterisation)
-    report = Report(estimator.name, estimator.says, parameterisation.name, results, found, time.perf_counter() - begin)
+    searched = RANGES if case is None else ""
+    report = Report(estimator.name, estimator.says, parameterisation.name, results, found, time.perf_counter() - begin, searched)
     if on_fail == "raise" and not all(result.ok for result in results):
         raise EstimatorCheckError(report)
     return report
+
+
+def _asked_again(pure: Purity, calls: Calls) -> None:
+    """Refuse an estimator that doesn't answer the same when it is asked again, in another order and another state of chance."""
+
+    def run(i: int) -> Any:
+        estimator, case, action, reward = calls.asked[i]
+        return ask(estimator, case, action, reward, finite=False)
+
+    pure.establish(run, calls.answers, limit=max(FEWEST_ASKED_AGAIN, len(calls.answers) // ASKED_AGAIN))
 
 
 def _origin(estimator: Estimator) -> str:
@@ -123,13 +157,15 @@ class _Engine:
         seed: int,
         parameterisation: Parameterisation,
         origin: str,
+        calls: Calls,
     ) -> None:
-        self.estimator, self.laws, self.seed = estimator, laws, seed
+        self.estimator, self.laws, self.seed, self.calls = estimator, laws, seed, calls
         self.max_examples, self.after_proof = max_examples, after_proof
         self.parameterisation, self.origin = parameterisation, origin
         self.exact = is_exact(estimator, parameterisation)
-        self.proofs: dict[str, tuple[int, ...]] = {}
-        self.samples: dict[str, list[Case]] = {}
+        self.compared = estimator if self.exact else measuring(estimator)
+        self.prover = Prover(estimator, parameterisation, laws, self.exact)
+        self.cases = Tried(parameterisation, seed, constants(estimator))
 
     def check(self, law: Law, case: Case | None) -> CheckResult:
         blank = CheckResult(
@@ -144,6 +180,8 @@ class _Engine:
             return replace(blank, verdict=Verdict.SKIPPED, reason=f"stated for softmax policies, not for {self.parameterisation.name}")
         try:
             return self._one_case(law, case, blank) if case is not None else self._decide(law, blank)
+        except NotDifferentiable as error:
+            return replace(blank, reason=f"this law needs derivatives, which the formula doesn't carry: {error}")
         except BadEstimator as error:
             if not law.domain.boundary:
                 raise
@@ -151,21 +189,29 @@ class _Engine:
             return replace(blank, verdict=Verdict.SKIPPED, reason=f"the formula isn't defined at a corner: {error}")
 
     def _decide(self, law: Law, blank: CheckResult) -> CheckResult:
-        proved = self._proof(law)
-        counterexample, tried = self._search(law, self.after_proof if proved else self.max_examples)
-        if counterexample is not None and proved:
-            why = f"proved for k = {_numbers(proved)}, yet {counterexample} is a counterexample: does the formula branch on its inputs?"
-            return replace(blank, reason=why, examples=tried)
+        proved = self.prover.proof(law)
+        self.cases.look_at(proved.roots)
+        counterexample, tried, special = self._search(law, self.after_proof if proved else self.max_examples)
+        blank = replace(blank, examples=tried + special)
+        contradicted = counterexample is not None and counterexample.k in proved.actions
+        if counterexample is not None and contradicted and not self._undefined(law, counterexample):
+            actions = _numbers(proved.actions)
+            why = f"proved for k = {actions}, yet {counterexample} is a counterexample: does the formula branch on its inputs?"
+            return replace(blank, reason=why)
         if counterexample is not None:
-            return self._refuted(law, counterexample, replace(blank, examples=tried))
+            return self._refuted(law, counterexample, blank)
         if not tried:
             return replace(blank, reason="the search produced no case")
         kind = "exact" if self.exact and not law.domain.floats else "float64"
-        count = f"{tried} {kind} cases"
-        if proved:
+        count = f"{tried} {kind} cases" + (f" and {special} at constants of the formula" if special else "")
+        if proved and not proved.conditions:
             how = self._how_proved(law)
-            return replace(blank, verdict=Verdict.PROVED, evidence=f"k = {_numbers(proved)}{how}; and {count}", examples=tried)
-        return replace(blank, verdict=Verdict.HOLDS, evidence=count, examples=tried)
+            return replace(blank, verdict=Verdict.PROVED, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}")
+        if proved:
+            where = ", ".join(proved.conditions)
+            evidence = f"{count}; proved for k = {_numbers(proved.actions)} only where {where}"
+            return replace(blank, verdict=Verdict.HOLDS, evidence=evidence, conditions=proved.conditions)
+        return replace(blank, verdict=Verdict.HOLDS, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
 
     def _how_proved(self, law: Law) -> str:
         if law.trivial and not law.trivial & set(self.estimator.needs):
@@ -185,39 +231,36 @@ class _Engine:
             return self._refuted(law, case, replace(blank, examples=1))
         return replace(blank, verdict=Verdict.HOLDS, evidence=f"1 case: {case}", examples=1)
 
-    def _proof(self, law: Law) -> tuple[int, ...]:
-        """The numbers of actions for which the law is proved; empty if it isn't."""
-        if law.name not in self.proofs:
-            self.proofs[law.name] = self._prove(law)
-        return self.proofs[law.name]
-
-    def _prove(self, law: Law) -> tuple[int, ...]:
-        if law.domain.symbolic is not None and law.relation == "=":
-            try:
-                if all(_equal(law, self.estimator, case) for k in PROOF_ACTIONS for case in law.domain.symbolic(k, self.parameterisation)):
-                    return PROOF_ACTIONS
-                return ()
-            except (ArithmeticError, AttributeError, BadEstimator, TypeError):
-                # not a rational function of its arguments: nothing is proved, the search decides
-                return ()
-        if law.implied_by and law.relation == ">=":
-            return self._proof(law_named(law.implied_by, self.laws))
-        return ()
-
     def _fails(self, law: Law, case: Case) -> bool:
         """Whether the law fails in this case, exactly where the estimator is exact, else beyond the float tolerance."""
         if not self.exact and not law.domain.floats:
             case = case.as_float()
-        left, right = law.sides(self.estimator, case)
+        try:
+            left, right = law.sides(self.estimator if law.domain.floats else self.compared, case)
+        except Undefined:
+            if law.domain.boundary:
+                raise
+            # two sides of which one doesn't exist aren't equal
+            return True
         relation = RELATIONS[law.relation]
-        pairs = zip(left, right, strict=True)
+        pairs = list(zip(left, right, strict=True))
         if law.domain.floats or all(_is_rational(entry) for entry in (*left, *right)):
             return not all(relation(one, two) for one, two in pairs)
-        return not all(_close(one, two) or (law.relation != "=" and relation(one, two)) for one, two in pairs)
+        return not all(_close(one, two) or (law.relation != "=" and relation(float(one), float(two))) for one, two in pairs)
+
+    def _undefined(self, law: Law, case: Case) -> bool:
+        try:
+            law.sides(self.estimator, case if self.exact or law.domain.floats else case.as_float())
+        except Undefined:
+            return True
+        return False
 
     def _fails_in_floats(self, law: Law, case: Case) -> bool | None:
         """Whether the law fails in a case of numbers of any size, run in float64; None where rounding hides it."""
-        left, right = law.sides(self.estimator, case.as_float())
+        try:
+            left, right = law.sides(self.estimator, case.as_float())
+        except Undefined:
+            return True
         pairs = [(float(one), float(two)) for one, two in zip(left, right, strict=True)]
         if not all(math.isfinite(entry) for pair in pairs for entry in pair):
             return None
@@ -238,44 +281,154 @@ class _Engine:
         saturated = any(0 < entry < SATURATED for entry in case.pi)
         return False if not hidden and (deviation <= TOLERANCE * size or (deviation <= least and not saturated)) else None
 
-    def _search(self, law: Law, budget: int) -> tuple[Case | None, int]:
-        return search(law.domain.strategy(self.parameterisation), lambda case: self._fails(law, case), budget, self.seed)
+    def _search(self, law: Law, budget: int) -> tuple[Case | None, int, int]:
+        """The simplest case found in which the law fails, the cases tried up to the first, and of these the ones at constants."""
+        domain = law.domain
+        far = budget // 2 if domain.restrict is not None else 0
+        near = self.cases.simple(domain, budget - far)
+        for count, case in enumerate(near, 1):
+            if self._fails(law, case):
+                return self._smallest(law, case, budget), count, 0
+        tried, special = len(near), 0
+        if not near or domain.restrict is None:
+            return None, tried, 0
+        for case in self.cases.at_constants(domain, budget):
+            if self._tellable(case):
+                special += 1
+                if self._fails(law, case):
+                    return self._shrunk(law, case), tried, special
+        for case in self.cases.far(domain, far):
+            if self._tellable(case):
+                tried += 1
+                if self._fails(law, case):
+                    return self._shrunk(law, case), tried, special
+        return None, tried, special
+
+    def _tellable(self, case: Case) -> bool:
+        """Whether float64, if that is what the formula is run in, can tell the case's numbers apart."""
+        if self.exact:
+            return True
+        numbers = sorted({Fraction(0), case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)})
+        largest = max(abs(number) for number in numbers)
+        closest = min((two - one for one, two in pairwise(numbers)), default=Fraction(1))
+        return closest >= largest * FAR_APART and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
+
+    def _smallest(self, law: Law, case: Case, budget: int) -> Case:
+        """The simplest case that Hypothesis finds, or else what becomes of this one when it is made simpler."""
+        found, _ = search(law.domain.strategy(self.parameterisation), lambda other: self._fails(law, other), budget, self.seed)
+        return found or self._shrunk(law, case)
+
+    def _shrunk(self, law: Law, case: Case) -> Case:
+        def fails(other: Case) -> bool:
+            try:
+                return self._tellable(other) and self._fails(law, other)
+            except (BadEstimator, NotDifferentiable, ArithmeticError):
+                return False
+
+        return shrunk(case, fails, law.domain.restrict or (lambda other: other))
 
     def _refuted(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
         shown = case if self.exact or law.domain.floats else case.as_float()
-        left, right = law.sides(self.estimator, shown)
         options = "" if self.parameterisation.normalised else f" --policy {self.parameterisation.name}"
         replay = f'python -m altpg_verify check {self.origin} --only {law.name}{options} --case "{case}"'
+        try:
+            left, right = law.sides(self.estimator, shown)
+        except Undefined as error:
+            found = Counterexample(case.describe(), f"undefined: {error}", "", replay)
+            return replace(blank, verdict=Verdict.REFUTED, counterexample=found)
         result = replace(blank, verdict=Verdict.REFUTED, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
         if self.exact and law.relation == "=" and not law.domain.floats:
-            result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law))
+            result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result
 
-    def _sampled(self, domain: Domain) -> list[Case]:
-        """The same cases for all laws of a domain, drawn once."""
-        if domain.name not in self.samples:
-            self.samples[domain.name] = sample(domain.strategy(self.parameterisation), SAMPLED_CASES, self.seed + 1)
-        return self.samples[domain.name]
-
     def _gap(self, law: Law) -> str:
-        cases, fresh = self._sampled(law.domain)[:12], self._sampled(law.domain)[12:]
-        gap = recognise(law, self.estimator, cases)
-        if gap is None or any(difference(law, self.estimator, case) != gap.entries(case) for case in fresh):
-            return ""
+        cases = self.cases.sampled(law.domain, SAMPLED_CASES)
+        fitted, fresh = cases[:12], cases[12:]
         try:
+            gap = recognise(law, self.estimator, fitted)
+            if gap is None or any(difference(law, self.estimator, case) != gap.entries(case) for case in fresh):
+                return ""
+        except Undefined:
+            return ""
+        proved: list[int] = []
+        if law.domain.symbolic:
             symbolic = law.domain.symbolic
-            proved = verified_for(gap, law, self.estimator, lambda k: symbolic(k, self.parameterisation), PROOF_ACTIONS) if symbolic else []
-        except (ArithmeticError, AttributeError, BadEstimator, TypeError):
-            proved = []
-        return f"{gap}   [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases) + len(fresh)} cases exactly'}]"
+            try:
+                with self.prover.sharing():
+                    proved = verified_for(gap, law, self.estimator, lambda k: symbolic(k, self.parameterisation), PROOF_ACTIONS)
+            except UNPROVABLE:
+                proved = []
+        return f"{gap}   [{f'proved for k = {_numbers(proved)}' if proved else f'fits {len(cases)} cases exactly'}]"
 
-    def _holds_when(self, law: Law) -> tuple[str, ...]:
-        cases = self._sampled(law.domain)
+    def _holds_when(self, law: Law, counterexample: Case) -> tuple[str, ...]:
+        """Conditions under which the law holds in every case; none is named where the law fails too seldom to tell."""
+        cases = self.cases.sampled(law.domain, SAMPLED_CASES)
+        if sum(self._fails(law, case) for case in cases) < FEWEST_FAILURES:
+            return ()
+        # conditions are judged where the law was refuted, too, and far from the simple cases
+        further = [counterexample]
+        if law.domain.restrict is not None:
+            further += self.cases.at_constants(law.domain, self.max_examples)[:SAMPLED_CASES]
+            further += self.cases.far(law.domain, self.max_examples // 2)[: SAMPLED_CASES // 2]
         return tuple(
             f"{name} ({len(cases)} exact cases)"
             for name, restrict in _CONDITIONS.items()
-            if all(not self._fails(law, restrict(case)) for case in cases)
+            if all(not self._fails(law, restrict(case)) for case in [*cases, *further])
         )
+
+
+class Tried:
+    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is computed once.
+
+    Attributes:
+        parameterisation: how preferences become the policy.
+        seed: of the draws.
+        constants: numbers of the formula's own source, and roots of what it divides by.
+    """
+
+    def __init__(self, parameterisation: Parameterisation, seed: int, numbers: Sequence[Fraction]) -> None:
+        self.parameterisation, self.seed, self.constants = parameterisation, seed, tuple(numbers)
+        self._made: dict[Any, list[Case]] = {}
+
+    def look_at(self, roots: Sequence[Fraction]) -> None:
+        """Count further numbers, where a denominator is zero, among the constants."""
+        new = [root for root in roots if root not in self.constants]
+        self.constants += tuple(new)
+
+    def _once(self, key: Any, make: Callable[[], list[Case]]) -> list[Case]:
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def simple(self, domain: Domain, count: int) -> list[Case]:
+        """Small numbers; as Hypothesis draws them where the domain has nothing but its strategy."""
+        if domain.restrict is None:
+            key = ("simple", domain.strategy, count)
+            drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed)
+            return self._once(key, lambda: [replace(case) for case in drawn])
+        cases = self._once(("simple", count), lambda: simple_cases(self.parameterisation, count, self.seed))
+        return self._restricted(domain, ("simple", count), cases)
+
+    def sampled(self, domain: Domain, count: int) -> list[Case]:
+        """Others like them, on which gaps and conditions are recognised."""
+        drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed + 1)
+        return self._once(("sampled", domain.strategy), lambda: [replace(case) for case in drawn])
+
+    def far(self, domain: Domain, count: int) -> list[Case]:
+        """Large and tiny numbers, and policies next to corners."""
+        cases = self._once(("far", count), lambda: wide_cases(self.parameterisation, count, self.seed))
+        return self._restricted(domain, ("far", count), cases)
+
+    def at_constants(self, domain: Domain, most: int) -> list[Case]:
+        """The formula's own numbers and both sides of them."""
+        key = ("constants", self.constants, most)
+        cases = self._once(key, lambda: constant_cases(self.parameterisation, self.constants, most, self.seed))
+        return self._restricted(domain, key, cases)
+
+    def _restricted(self, domain: Domain, key: Any, cases: list[Case]) -> list[Case]:
+        restrict = domain.restrict
+        assert restrict is not None
+        return self._once((key, domain.restrict), lambda: [restrict(case) for case in cases])
 
 
 _CONDITIONS: dict[str, Callable[[Case], Case]] = {
@@ -287,13 +440,19 @@ _CONDITIONS: dict[str, Callable[[Case], Case]] = {
 }
 
 
+@functools.lru_cache(maxsize=64)
+def _drawn(strategy: Callable[[Parameterisation], Any], parameterisation: Parameterisation, count: int, seed: int) -> tuple[Case, ...]:
+    """Drawn once a process; copied by whoever computes anything of them."""
+    return tuple(sample(strategy(parameterisation), count, seed))
+
+
 def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax) -> bool:
     """Whether the formula stays within exact rationals; if not, float64 is tried, and only then is it an error.
 
     Raises:
         BadEstimator: it works on neither.
     """
-    probe = sample(_probe_strategy(parameterisation), 3, 0)
+    probe = [case for case in simple_cases(parameterisation, 60, 0) if case.k == 3][:3]
     try:
         return all(
             _is_rational(entry)
@@ -312,26 +471,13 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
         return False
 
 
-def _probe_strategy(parameterisation: Parameterisation) -> Any:
-    from altpg_verify import strategies
-
-    return strategies.cases(parameterisation, min_actions=3, max_actions=3)
-
-
 def _is_rational(entry: Any) -> bool:
     return isinstance(entry, int | Fraction) and not isinstance(entry, bool | np.bool_)
 
 
-def _equal(law: Law, estimator: Estimator, case: Case) -> bool:
-    try:
-        left, right = law.sides(estimator, case)
-    except BadEstimator as error:
-        raise NotRational(str(error)) from error
-    return list(left) == list(right)
-
-
 def _close(one: Any, two: Any) -> bool:
-    return abs(float(one) - float(two)) <= TOLERANCE * (1 + abs(float(one)) + abs(float(two)))
+    left, right = sized(one), sized(two)
+    return abs(left.value - right.value) <= TOLERANCE * (left.size + right.size)
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -81,6 +81,38 @@ class Dual:
         slope = power * self.value ** (power - 1) if power else 0 * self.value
         return Dual(self.value**power, [slope * g for g in self.gradient])
 
+    # numpy's functions call these on arrays of objects
+
+    def _through(self, value: float, slope: float) -> Dual:
+        return Dual(value, [slope * g for g in self.gradient])
+
+    def log(self) -> Dual:
+        """The natural logarithm."""
+        return log(self)
+
+    def exp(self) -> Dual:
+        """e to this power."""
+        value = math.exp(float(self.value))
+        return self._through(value, value)
+
+    def sqrt(self) -> Dual:
+        """The square root."""
+        value = math.sqrt(float(self.value))
+        return self._through(value, 1 / (2 * value))
+
+    def tanh(self) -> Dual:
+        """The hyperbolic tangent."""
+        value = math.tanh(float(self.value))
+        return self._through(value, 1 - value * value)
+
+    def sin(self) -> Dual:
+        """The sine."""
+        return self._through(math.sin(float(self.value)), math.cos(float(self.value)))
+
+    def cos(self) -> Dual:
+        """The cosine."""
+        return self._through(math.cos(float(self.value)), -math.sin(float(self.value)))
+
     def __abs__(self) -> Dual:
         return -self if self.value < 0 else self
 

@@ -114,6 +114,10 @@ def estimator(
 
     def wrap(function: Callable[..., Any]) -> Estimator:
         title = str(name or getattr(function, "__name__", "estimator"))
+        if not title.isprintable():
+            raise BadEstimator(
+                f"the estimator's name {title!r} has a line break or another sign that can't be printed; give it a plain name"
+            )
         needs = _needs(function, title)
         for law, reason in (expected_failures or {}).items():
             if not isinstance(reason, str) or not reason.strip():

@@ -6,6 +6,10 @@ The code is the same for `Fraction`, float64, rational functions, and any of the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,37 +18,139 @@ from altpg_verify.cases import Case, vector
 from altpg_verify.duals import divide, gradient_of, value_of
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
+from altpg_verify.rational_functions import NotRational, RationalFunction, dividing, met, opaque
+from altpg_verify.sized import Sized
+from altpg_verify.untrusted.arguments import refuse_writing, which_written, wrote
+from altpg_verify.untrusted.calling import interrupted, refuse
+from altpg_verify.untrusted.lines import LineCoverage, Unrun
+
+
+class Undefined(BadEstimator):
+    """The formula has no finite value here, though it runs elsewhere: a division by zero, a logarithm of zero."""
+
+
+class NotDifferentiable(ArithmeticError):
+    """The formula can't be run on numbers that carry derivatives."""
+
+
+@dataclass
+class Calls:
+    """What an estimator was asked, and what it answered: so that it can be asked again.
+
+    Attributes:
+        asked: (estimator, case, action, reward) of each call on numbers.
+        answers: what each gave.
+        coverage: watches which lines run; None once all did.
+        symbols: also watch the calls on symbols.
+    """
+
+    asked: list[tuple[Estimator, Case, int, Any]] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+    coverage: LineCoverage | None = None
+    symbols: bool = False
+
+    def unrun(self) -> Unrun:
+        """What of the formula never ran on numbers."""
+        return self.coverage.unrun() if self.coverage is not None else Unrun((), ())
+
+
+_LISTENING: list[Calls] = []
+_LOOKS_AT = frozenset((2, 8, 40, 200, 1000, 3000))
+
+
+@contextmanager
+def listening(calls: Calls) -> Iterator[Calls]:
+    """Note every call of an estimator on numbers within the block."""
+    _LISTENING.append(calls)
+    try:
+        yield calls
+    finally:
+        _LISTENING.pop()
 
 
 def evaluate(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True) -> np.ndarray:
-    """(k,) the estimate at one draw, after checking the estimator's contract.
+    """(k,) the estimate at one draw, after checking the estimator's contract; asked once for each draw of a case.
 
     Raises:
-        BadEstimator: it raised, or returned something other than k real (and, unless `finite=False`, finite) numbers.
+        BadEstimator: it raised, wrote into its arguments, or returned something other than k real numbers.
+        Undefined: of these, a division by zero, or (unless `finite=False`) a number that isn't finite.
+        NotRational: the case is symbolic, and the formula looks at its numbers.
     """
-    where = f"for action {action}, reward {value_of(reward)}, case {case}"
+    key = (estimator, action, id(reward), finite)
+    if key not in case.known:
+        with dividing() as conditions:
+            # the reward is kept, so that its id stays its own
+            case.known[key] = (ask(estimator, case, action, reward, finite=finite), conditions, reward)
+    else:
+        met(case.known[key][1])
+    return case.known[key][0]
+
+
+def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: bool = True) -> np.ndarray:
+    """The same as `evaluate`, but the formula is really called."""
+    who = f"estimator {estimator.name!r}"
+
+    def where() -> str:
+        return f"for action {action}, reward {value_of(reward)}, case {case}"
+
+    arguments = case.arguments(action, reward)
+    listener = _LISTENING[-1] if _LISTENING else None
+    numeric = type(case) is Case
+    coverage = listener.coverage if listener is not None and (numeric or listener.symbols) else None
     try:
-        with np.errstate(all="ignore"):
-            returned = estimator.at(case.arguments(action, reward))
-    except BadInput:
+        with np.errstate(all="ignore"), opaque() as refusals, coverage or nullcontext():
+            returned = estimator.at(arguments)
+    except (BadInput, NotRational):
         raise
-    except Exception as error:
-        raise BadEstimator(f"estimator {estimator.name!r} raised {type(error).__name__}: {error} {where}") from error
+    except ZeroDivisionError as error:
+        raise Undefined(f"{who} raised ZeroDivisionError: {error} {where()}") from error
+    except BaseException as error:
+        if wrote(error):
+            needed = {name: arguments[name] for name in estimator.needs}
+            refuse_writing(who, which_written(lambda lent: estimator.formula(**lent), needed))
+        if isinstance(error, KeyboardInterrupt) and interrupted(error):
+            raise
+        refuse(error, who, where)
+    if refusals:
+        # caught by the formula itself, which then went another way
+        raise NotRational(refusals[0])
+    entries = _checked(who, returned, case.k, where, finite)
+    if listener is not None and numeric:
+        listener.asked.append((estimator, case, action, reward))
+        listener.answers.append(entries)
+        if coverage is not None and len(listener.answers) in _LOOKS_AT and not coverage.unrun():
+            # everything ran: watching is over
+            listener.coverage = None
+    return entries
+
+
+def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: bool) -> np.ndarray:
     entries = returned if isinstance(returned, np.ndarray) else _as_array(returned)
-    if entries.shape != (case.k,):
+    if entries.shape != (k,):
         got = "a single number" if entries.shape == () else f"shape {entries.shape}"
-        raise BadEstimator(
-            f"estimator {estimator.name!r} returned {got} instead of shape ({case.k},) {where}; return one entry for each action"
-        )
+        raise BadEstimator(f"{who} returned {got} instead of shape ({k},) {where()}; return one entry for each action")
+    entries = entries.copy() if entries.dtype in (object, float) else vector([entry.item() for entry in entries])
     for entry in entries:
         number = value_of(entry)
         if isinstance(number, complex | np.complexfloating):
-            raise BadEstimator(f"estimator {estimator.name!r} returned the complex number {number} {where}; an estimate is real")
-        if isinstance(number, str | bytes) or number is None:
-            raise BadEstimator(f"estimator {estimator.name!r} returned {number!r} {where}; return numbers")
-        if finite and isinstance(number, float) and not math.isfinite(number):
-            raise BadEstimator(f"estimator {estimator.name!r} returned {number} {where}; return finite numbers")
+            raise BadEstimator(f"{who} returned the complex number {number} {where()}; an estimate is real")
+        if not isinstance(number, _NUMBERS):
+            kind = "" if isinstance(number, str | bytes) or number is None else f" of type {type(number).__name__}"
+            raise BadEstimator(f"{who} returned {shortened(number)}{kind} {where()}; return numbers")
+        if finite and isinstance(number, float | np.floating) and not math.isfinite(number):
+            raise Undefined(f"{who} returned {number} {where()}; return finite numbers")
+    if entries.dtype == object and any(isinstance(entry, np.generic) for entry in entries):
+        entries = vector([entry.item() if isinstance(entry, np.generic) else entry for entry in entries])
     return entries
+
+
+_NUMBERS = (bool, int, float, Fraction, np.number, np.bool_, RationalFunction, Sized)
+
+
+def shortened(value: Any) -> str:
+    """The value as Python writes it, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _as_array(returned: Any) -> np.ndarray:
@@ -53,17 +159,35 @@ def _as_array(returned: Any) -> np.ndarray:
     return np.empty((), dtype=object)
 
 
+def _once(case: Case, key: Any, compute: Callable[[], Any]) -> Any:
+    """A quantity of a case, computed when it is first asked for; what it divided by is met again each time."""
+    if key not in case.known:
+        with dividing() as conditions:
+            case.known[key] = (compute(), conditions)
+    else:
+        met(case.known[key][1])
+    return case.known[key][0]
+
+
 def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
     """(k,) E[ĝ(A, R)], ascent direction."""
-    total = case.expectation(lambda action, reward: evaluate(estimator, case, action, reward))
-    return total if isinstance(total, np.ndarray) else vector([total] * case.k)
+
+    def compute() -> np.ndarray:
+        total = case.expectation(lambda action, reward: evaluate(estimator, case, action, reward))
+        return total if isinstance(total, np.ndarray) else vector([total] * case.k)
+
+    return _once(case, ("expected", estimator), compute)
 
 
 def variance(estimator: Estimator, case: Case) -> np.ndarray:
     """(k,) the elementwise variance of ĝ(A, R)."""
-    mean = expected_update(estimator, case)
-    square = case.expectation(lambda action, reward: evaluate(estimator, case, action, reward) ** 2)
-    return square - mean * mean
+
+    def compute() -> np.ndarray:
+        mean = expected_update(estimator, case)
+        square = case.expectation(lambda action, reward: evaluate(estimator, case, action, reward) ** 2)
+        return square - mean * mean
+
+    return _once(case, ("variance", estimator), compute)
 
 
 def outcomes(estimator: Estimator, case: Case) -> list[np.ndarray]:
@@ -73,13 +197,29 @@ def outcomes(estimator: Estimator, case: Case) -> list[np.ndarray]:
 
 def policy_gradient(case: Case) -> np.ndarray:
     """(k,) ∇_θ J by exact differentiation of J = π·q, whatever the parameterisation."""
-    return vector(list(gradient_of(case.lifted().v, case.k)))
+    return _once(case, "policy gradient", lambda: vector(list(gradient_of(case.lifted().v, case.k))))
 
 
 def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
-    """(k, k) ∂E[ĝ]_a/∂θ_c, row a, column c; the baseline is frozen."""
-    update = expected_update(estimator, case.lifted())
-    return np.array([gradient_of(entry, case.k) for entry in update], dtype=object)
+    """(k, k) ∂E[ĝ]_a/∂θ_c, row a, column c; the baseline is frozen.
+
+    Raises:
+        NotDifferentiable: the formula runs on numbers, but not on numbers with derivatives.
+    """
+
+    def compute() -> np.ndarray:
+        try:
+            update = expected_update(estimator, case.lifted())
+        except BadEstimator as error:
+            # numbers with derivatives can do less than floats: math.log of them fails
+            try:
+                expected_update(estimator, case)
+            except BadEstimator:
+                raise error from None
+            raise NotDifferentiable(str(error)) from error
+        return np.array([gradient_of(entry, case.k) for entry in update], dtype=object)
+
+    return _once(case, ("jacobian", estimator), compute)
 
 
 def without_shift(entries: np.ndarray) -> np.ndarray:

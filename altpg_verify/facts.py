@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from altpg_verify.dynamics import fixed_points
+from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.results import CheckResult
@@ -31,8 +32,11 @@ def describe(estimator: Estimator, results: Sequence[CheckResult], parameterisat
     if parameterisation.normalised and {"unbiased", "optimistic_attracts"} <= by_law.keys():
         for b in BASELINES if "b" in estimator.needs else BASELINES[:1]:
             held = f", b = {b} held fixed" if "b" in estimator.needs else ""
-            ends = fixed_points(estimator, FIXTURE, b)
-            text = "; ".join(map(str, ends)) if ends else "no policy fixed point was found"
+            try:
+                ends = fixed_points(estimator, FIXTURE, b)
+                text = "; ".join(map(str, ends)) if ends else "no policy fixed point was found"
+            except (BadEstimator, ArithmeticError) as error:
+                text = f"not followed, since the formula doesn't run everywhere on the way: {error}"
             facts.append((f"r = {list(FIXTURE)}{held}", text))
     return tuple(facts)
 

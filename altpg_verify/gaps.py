@@ -16,6 +16,7 @@ from typing import Any
 from altpg_verify.cases import Case
 from altpg_verify.estimators import Estimator
 from altpg_verify.laws import Law
+from altpg_verify.rational_functions import equal
 
 Feature = Callable[[Case], list[Any]]
 
@@ -182,7 +183,14 @@ def recognise(law: Law, estimator: Estimator, cases: Sequence[Case]) -> Gap | No
         target += [Fraction(entry) for entry in difference(law, estimator, case)]
         for key, term in terms.items():
             columns[key] += [Fraction(entry) for entry in term.entries(case)]
+    if not any(target):
+        # these cases don't show the gap
+        return None
+    residues = {key: [_residue(entry) for entry in column] for key, column in columns.items()}
+    wanted = [_residue(entry) for entry in target]
     for chosen in _shapes(list(terms)):
+        if not _solvable([residues[key] for key in chosen], wanted):
+            continue
         solution = _solve([columns[key] for key in chosen], target)
         if solution is not None and all(solution):
             return Gap(tuple((coefficient, terms[key]) for coefficient, key in zip(solution, chosen, strict=True)))
@@ -201,6 +209,32 @@ def _shapes(keys: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     ]
     pairs = [list(pair) for pair in combinations(keys, 2) if pair[0][0] != pair[1][0] and pair[0][1] != pair[1][1]]
     return sorted([*products, *pairs], key=len)
+
+
+_PRIME = 2**61 - 1
+
+
+def _residue(number: Fraction) -> int:
+    return number.numerator * pow(number.denominator, -1, _PRIME) % _PRIME
+
+
+def _solvable(columns: Sequence[Sequence[int]], target: Sequence[int]) -> bool:
+    """Whether the equations have a solution modulo a large prime: quick, and true whenever they have one in rational numbers."""
+    pivots: list[tuple[int, list[int]]] = []
+    for row in range(len(target)):
+        equation = [column[row] for column in columns] + [target[row]]
+        for lead, pivot in pivots:
+            if equation[lead]:
+                factor = equation[lead]
+                equation = [(entry - factor * other) % _PRIME for entry, other in zip(equation, pivot, strict=True)]
+        lead = next((i for i, entry in enumerate(equation[:-1]) if entry), -1)
+        if lead < 0:
+            if equation[-1]:
+                return False
+            continue
+        inverse = pow(equation[lead], -1, _PRIME)
+        pivots.append((lead, [entry * inverse % _PRIME for entry in equation]))
+    return True
 
 
 def _solve(columns: Sequence[Sequence[Fraction]], target: Sequence[Fraction]) -> list[Fraction] | None:
@@ -233,6 +267,7 @@ def verified_for(gap: Gap, law: Law, estimator: Estimator, symbolic: Callable[[i
         k
         for k in actions
         if all(
-            all(one == two for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True)) for case in symbolic(k)
+            all(equal(one, two) for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True))
+            for case in symbolic(k)
         )
     ]

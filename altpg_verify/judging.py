@@ -1,16 +1,17 @@
 """The judges: the only makers of a `Finding`, each of which looks at the evidence before it says a verdict.
 
-`proved` and `certified` re-check the certificates they are handed; `refuted` compares the two sides itself;
-`searched` runs the search; `compared` does the statistics. Nobody passes a verdict in.
+`proved` and `certified` re-check the certificates they are handed, of the project's own kinds only (`certificate_kind`);
+`refuted` compares the two sides itself; `searched` runs the search; `compared` does the statistics. Nobody passes a verdict in.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from altpg_verify.verdicts import Verdict
 
@@ -20,6 +21,36 @@ class Checkable(Protocol):
 
     def recheck(self) -> bool:
         """Whether the data prove the statement, decided anew; anything but True is a refusal."""
+
+
+Kind = TypeVar("Kind", bound=type)
+
+_CHECKS: dict[type, Callable[[Any], bool]] = {}
+_HERE = Path(__file__).resolve().parent
+_OURS = (_HERE, _HERE.parent / "theory")
+
+
+def certificate_kind(kind: Kind) -> Kind:
+    """Class decorator: certificates of exactly this class are accepted by the judges, and checked by its `recheck` as it stands now.
+
+    Raises:
+        TypeError: the check isn't this project's own code: what says of itself that it is a proof is none.
+    """
+    check = vars(kind).get("recheck")
+    file = getattr(getattr(check, "__code__", None), "co_filename", "")
+    if not any(Path(file).resolve().is_relative_to(folder) for folder in _OURS):
+        raise TypeError(f"{kind.__name__} is checked by code of its own; the judges accept the project's kinds of certificates only")
+    _CHECKS[kind] = check  # type: ignore[assignment]
+    return kind
+
+
+def _accepted(certificate: Any) -> bool:
+    check = _CHECKS.get(type(certificate))
+    return check is not None and check(certificate) is True
+
+
+def _refused(certificate: Any) -> str:
+    return str(certificate) if type(certificate) in _CHECKS else f"{type(certificate).__name__} is no known kind of certificate"
 
 
 @dataclass(frozen=True)
@@ -46,19 +77,33 @@ class Finding:
         instance: the counterexample, name -> value in print; empty unless REFUTED.
         steps: the lines of the derivation.
         numbers: the figures the verdict rests on (cases, certificates, differences), to `DIGITS` significant digits.
+        found: if nothing was decided, why; the end of `says` then, behind what was tested.
     """
 
     verdict: Verdict
     says: str
     domain: str = ""
+    found: str = ""
     instance: Mapping[str, str] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    _token: object = field(default=None, repr=False, compare=False)
+    _token: InitVar[object] = None
 
-    def __post_init__(self) -> None:
-        if self._token is not _JUDGE:
+    def __post_init__(self, _token: object) -> None:
+        # kept nowhere: `dataclasses.replace` has none to hand on
+        if _token is not _JUDGE:
             raise TypeError("a Finding is made by a judge (proved, refuted, searched, compared, ...), never by hand")
+
+    @property
+    def reported(self) -> str:
+        """The sentence for a reader. What wasn't found to hold never stands alone: it is what was tested, beside what was found."""
+        if self.verdict.is_for:
+            return self.says
+        if self.verdict is Verdict.REFUTED:
+            return f"tested: {self.says}; found: {', '.join(f'{name} {value}' for name, value in self.instance.items())}"
+        if self.found:
+            return f"tested: {self.says.removesuffix(self.found).rstrip(': ')}; found: undecided, {self.found}"
+        return f"{'not run' if self.verdict is Verdict.NOT_RUN else 'not decided'}: {self.says}"
 
 
 _JUDGE = object()
@@ -91,7 +136,7 @@ def proved(
     steps: Iterable[Step] = (),
     numbers: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """PROVED if there is a certificate and every one passes its own re-check; else INCONCLUSIVE."""
+    """PROVED if there is a certificate and every one is of a registered kind and passes its re-check; else INCONCLUSIVE."""
     return _certificates(Verdict.PROVED, certificates, says, domain, steps, numbers)
 
 
@@ -116,10 +161,10 @@ def _certificates(
     numbers: Mapping[str, Any] | None,
 ) -> Finding:
     if not certificates:
-        return inconclusive(f"{says}: no certificate was produced")
-    failed = [str(certificate) for certificate in certificates if certificate.recheck() is not True]
+        return inconclusive("no certificate was produced", tested=says)
+    failed = [_refused(certificate) for certificate in certificates if not _accepted(certificate)]
     if failed:
-        return inconclusive(f"{says}: {len(failed)} of {len(certificates)} certificates were refused: {failed[0]}")
+        return inconclusive(f"{len(failed)} of {len(certificates)} certificates were refused: {failed[0]}", tested=says)
     figures = {"certificates": len(certificates), **(numbers or {})}
     return _finding(verdict, says, domain=domain, steps=tuple(steps), numbers=figures)
 
@@ -153,7 +198,7 @@ def refuted(
     true = _relates(left, right, relation)
     shown = {**{name: show(value) for name, value in instance.items()}, "left": show(left), "right": show(right)}
     if true:
-        return inconclusive(f"{says}: the instance {shown} does not refute it")
+        return inconclusive(f"the instance {shown} does not refute it", tested=says)
     return _finding(Verdict.REFUTED, says, instance=shown, numbers=dict(numbers or {}))
 
 
@@ -201,7 +246,7 @@ def searched(
             return refuted(says, describe(case), left, right, relation)
         tried += 1
     if not tried:
-        return inconclusive(f"{says}: there was no case to try")
+        return inconclusive("there was no case to try", tested=says)
     return _finding(Verdict.HOLDS, says, domain=domain, numbers={"cases": tried})
 
 
@@ -234,13 +279,14 @@ def compared(
         **(numbers or {}),
     }
     if not (math.isfinite(mean) and math.isfinite(standard_error) and standard_error > 0):
-        return inconclusive(f"{says}: the standard error of the mean is {standard_error}, so nothing can be compared", numbers=figures)
+        return inconclusive(f"the standard error of the mean is {standard_error}, so nothing can be compared", tested=says, numbers=figures)
     if abs(mean - predicted) > critical * standard_error:
-        shown = {"predicted": f"{predicted:.6g}", "mean": f"{mean:.6g} ± {standard_error:.2g}", "z": f"{figures['z']:.1f}"}
+        shown = {"predicted": f"{predicted:.6g}", "mean ± standard error": f"{mean:.6g} ± {standard_error:.2g}", "z": f"{figures['z']:.1f}"}
         return _finding(Verdict.REFUTED, says, domain=domain, instance=shown, numbers=figures)
     if critical * standard_error > worth_finding:
         return inconclusive(
-            f"{says}: the sample sees deviations from {critical * standard_error:.3g} on, and {worth_finding:.3g} is worth finding",
+            f"the sample sees deviations from {critical * standard_error:.3g} on, and {worth_finding:.3g} is worth finding",
+            tested=says,
             numbers=figures,
         )
     return _finding(Verdict.SUPPORTED, says, domain=domain, numbers=figures)
@@ -269,18 +315,21 @@ def ordered(
         **(numbers or {}),
     }
     if not (math.isfinite(difference) and math.isfinite(standard_error)):
-        return inconclusive(f"{says}: the difference is {difference} ± {standard_error}", numbers=figures)
+        return inconclusive(f"the difference is {difference}, its standard error {standard_error}", tested=says, numbers=figures)
     if difference - margin > critical * standard_error:
         return _finding(Verdict.SUPPORTED, says, domain=domain, numbers=figures)
     if margin - difference > critical * standard_error:
-        shown = {"difference": f"{difference:.6g} ± {standard_error:.2g}", "claimed": f"> {margin:.6g}"}
+        shown = {"difference ± standard error": f"{difference:.6g} ± {standard_error:.2g}", "claimed": f"> {margin:.6g}"}
         return _finding(Verdict.REFUTED, says, domain=domain, instance=shown, numbers=figures)
-    return inconclusive(f"{says}: a difference of {difference:.3g} ± {standard_error:.2g} decides neither way", numbers=figures)
+    return inconclusive(
+        f"a difference of {difference:.3g} with the standard error {standard_error:.2g} decides neither way", tested=says, numbers=figures
+    )
 
 
-def inconclusive(why: str, *, numbers: Mapping[str, Any] | None = None) -> Finding:
-    """Not decided, and why."""
-    return _finding(Verdict.INCONCLUSIVE, why, numbers=dict(numbers or {}))
+def inconclusive(why: str, *, tested: str = "", numbers: Mapping[str, Any] | None = None) -> Finding:
+    """Not decided, and why; `tested` is the statement that was to be judged."""
+    says = f"{tested}: {why}" if tested else why
+    return _finding(Verdict.INCONCLUSIVE, says, numbers=dict(numbers or {}), found=why if tested else "")
 
 
 def not_run(why: str) -> Finding:

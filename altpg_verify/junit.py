@@ -22,7 +22,7 @@ def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False, unusable:
 
     Args:
         reports: origins as in replay commands, with a `Report` or an `audit.Audit`.
-        strict: a skipped law counts as a failure.
+        strict: a skipped law, and one that holds only in part, counts as a failure.
         unusable: origin -> why it couldn't be checked at all; an error each.
     """
     root = ElementTree.Element("testsuites")
@@ -51,7 +51,8 @@ def junit(reports: Sequence[tuple[str, Any]], *, strict: bool = False, unusable:
 def _laws(report: Report, strict: bool) -> Iterable[Case]:
     for result in report:
         skipped = result.verdict is Verdict.SKIPPED
-        status = "failed" if not result.ok or (skipped and strict) else "skipped" if skipped else "passed"
+        partial = skipped or not result.whole
+        status = "failed" if not result.ok or (partial and strict) else "skipped" if skipped else "passed"
         yield result.law, status, result.block() if status == "failed" else result.headline
 
 

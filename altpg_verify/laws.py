@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -36,6 +37,7 @@ class Domain:
         floats: tried in float64, since preferences this far apart have no exact policy.
         boundary: speaks of policies that give some action probability 0, which softmax only approaches.
         includes: whether a case that somebody names is one of these.
+        restrict: any case -> one of these that is like it, so that cases far from the simple ones can be tried; None if there is no such way.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Domain:
     floats: bool = False
     boundary: bool = False
     includes: Callable[[Case], bool] = lambda case: True
+    restrict: Callable[[Case], Case] | None = None
 
 
 @dataclass(frozen=True)
@@ -106,12 +109,35 @@ def _rewards(case: Case) -> list[Any]:
     return [reward for outcomes in case.rewards for reward, chance in outcomes if chance]
 
 
-ANYWHERE = Domain("every policy, reward law and baseline", lambda p: _strategies().cases(p), _generic)
+def _as_it_is(case: Case) -> Case:
+    return case
+
+
+def _cornered(case: Case) -> Case:
+    """All mass on the likeliest action."""
+    corner = max(range(case.k), key=lambda a: abs(case.x[a]))
+    return replace(case, x=tuple(Fraction(int(a == corner)) for a in range(case.k)))
+
+
+def _baseline_outside(case: Case, side: int) -> Case:
+    """Rewards without noise, and the baseline above (1) or below (-1) all of them, as far away as it was from 0."""
+    rewards = tuple(((outcomes[0][0], Fraction(1)),) for outcomes in case.rewards)
+    outermost = max(side * outcomes[0][0] for outcomes in rewards)
+    b = case.b if side * case.b > outermost else side * (outermost + (abs(case.b) or 1))
+    return replace(case, rewards=rewards, b=b)
+
+
+def _any_case(parameterisation: Parameterisation) -> Any:
+    return _strategies().cases(parameterisation)
+
+
+ANYWHERE = Domain("every policy, reward law and baseline", _any_case, _generic, restrict=_as_it_is)
 AT_VALUE = Domain(
     "every policy and reward law, with b = v",
     lambda p: _strategies().cases(p).map(lambda case: case.at_value()),
     _generic_at_value,
     includes=lambda case: bool(case.b == case.v),
+    restrict=lambda case: case.at_value(),
 )
 CORNERS = Domain(
     "policies that put all mass on one action; any baseline",
@@ -119,21 +145,24 @@ CORNERS = Domain(
     _generic_corners,
     boundary=True,
     includes=lambda case: sum(1 for entry in case.x if entry != 0) == 1,
+    restrict=_cornered,
 )
 OPTIMISTIC = Domain(
     "fixed baseline above every reward",
     lambda p: _strategies().biased_cases(p, optimistic=True),
     softmax_only=True,
     includes=lambda case: case.b > max(_rewards(case)),
+    restrict=lambda case: _baseline_outside(case, 1),
 )
 PESSIMISTIC = Domain(
     "fixed baseline below every reward",
     lambda p: _strategies().biased_cases(p, optimistic=False),
     softmax_only=True,
     includes=lambda case: case.b < min(_rewards(case)),
+    restrict=lambda case: _baseline_outside(case, -1),
 )
 SATURATED = Domain("float64 preferences as far apart as ±700", lambda p: _strategies().saturated_floats(), softmax_only=True, floats=True)
-SHIFTS = Domain("every policy, reward law and baseline", lambda p: _strategies().cases(p), _generic, softmax_only=True)
+SHIFTS = Domain("every policy, reward law and baseline", _any_case, _generic, softmax_only=True, restrict=_as_it_is)
 
 
 def _zeros(entries: list[Any]) -> list[Any]:
@@ -149,7 +178,7 @@ def _unbiased(est: Estimator, case: Case) -> Sides:
 
 
 def _baseline_invariant(est: Estimator, case: Case) -> Sides:
-    return list(expected_update(est, case)), list(expected_update(est, case.with_baseline(0 * case.b)))
+    return list(expected_update(est, case)), list(expected_update(est, case.without_baseline()))
 
 
 def _felt(case: Case, entries: np.ndarray) -> np.ndarray:
@@ -182,8 +211,16 @@ def _relabel_equivariant(est: Estimator, case: Case) -> Sides:
     return left, right
 
 
+SHIFTED_BY = (2, Fraction(3, 5), 7, Fraction(1, 101), Fraction(12345, 12))
+"""Factors of e^θ, whose logarithms are the shifts that are tried; no two of these have a common period."""
+
+
 def _shift_invariant(est: Estimator, case: Case) -> Sides:
-    return _flat(outcomes(est, case.rescaled(2))), _flat(outcomes(est, case))
+    here = _flat(outcomes(est, case))
+    shifts = SHIFTED_BY if "theta" in est.needs else SHIFTED_BY[:1]
+    floats = any(isinstance(entry, float) for entry in case.x)
+    moved = [_flat(outcomes(est, case.rescaled(float(factor) if floats else factor))) for factor in shifts]
+    return _flat(moved), here * len(shifts)
 
 
 def _zero_sum(est: Estimator, case: Case) -> Sides:

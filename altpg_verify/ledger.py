@@ -237,7 +237,7 @@ def build(
     entries: dict[str, Entry] = {}
     for claim in claims:
         items = tuple(sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source)))
-        verdict, inconsistent = _decide(items)
+        verdict, inconsistent = decide([item.finding.verdict for item in items])
         missing = tuple(kind for kind in claim.owes if not any(item.kind == kind and _speaks(item) for item in items))
         corrections = tuple(other.id for other in claims if other.corrects == claim.id)
         entries[claim.id] = Entry(claim, items, verdict, inconsistent, missing, corrections)
@@ -316,8 +316,8 @@ def _speaks(item: Evidence) -> bool:
     return item.finding.verdict.is_for or item.finding.verdict is Verdict.REFUTED
 
 
-def _decide(items: Sequence[Evidence]) -> tuple[Verdict, bool]:
-    verdicts = [item.finding.verdict for item in items]
+def decide(verdicts: Sequence[Verdict]) -> tuple[Verdict, bool]:
+    """The verdict of a claim whose evidence has these verdicts, and whether they contradict each other."""
     against = Verdict.REFUTED in verdicts
     supporting = [verdict for verdict in verdicts if verdict.is_for]
     if against and supporting:

@@ -12,6 +12,7 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.laws import LAWS, Law
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.results import CheckResult
+from altpg_verify.sources import refuse_stale
 from altpg_verify.targets import update_type
 
 
@@ -69,13 +70,14 @@ def parametrize_with_checks(
         max_examples, seed, parameterisation, thorough: as for `check_estimator`; audits have no use for them.
 
     Raises:
-        BadInput: something else is among them; the message says how to wrap it.
+        BadInput: something else is among them, the message says how to wrap it; or the code that was loaded isn't what its file holds.
     """
     import pytest
 
     pairs: list[Any] = []
     updates = update_type()
     for candidate in estimators:
+        refuse_stale(candidate)
         if isinstance(candidate, Estimator):
             checkers = [Checker(law, laws, max_examples, seed, parameterisation, thorough) for law in laws]
             pairs += [pytest.param(candidate, check, id=f"{candidate.name}-{check!r}") for check in checkers]

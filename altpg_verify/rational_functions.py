@@ -1,93 +1,554 @@
-"""Rational functions as numbers: + - * / and whole powers, equality decided by a unique normal form, and nothing else.
+"""Rational functions as numbers: + - * / and whole powers, equality decided, and nothing else.
 
-A thin shell around sympy's field of rational functions. The shell refuses order comparisons and truth values: a formula that
-branches on its numbers isn't one rational function, and must not be proved as if it were.
+A numerator over factored denominators, both polynomials of FLINT. While somebody's formula runs (`opaque`), the numbers refuse every
+comparison, hash, truth value, conversion and look inside: a formula that branches on its numbers isn't one rational function, and must
+not be proved as if it were. Whatever is divided by is kept as a condition, even where it cancels, unless it can be seen never to be zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+
+from altpg_verify.signs import ANY, NONZERO, POSITIVE, ZERO, added, multiplied, negated, sign_of, squared
+
+LARGEST_FACTORED = 300
+"""Terms of a divisor up to which it is split into irreducible factors."""
 
 
 class NotRational(ArithmeticError):
     """The formula isn't a rational function of its arguments, or not polynomial in the reward."""
 
 
-class RationalFunction:
-    """An element of Q(x₁, ..., xₙ).
+class OutOfBudget(NotRational):
+    """The polynomials of a proof became too large for its budget."""
+
+
+class Field:
+    """Q(x₁, ..., xₙ), what is known of the signs of its generators, and the factors that were divided by.
+
+    Args:
+        names: of the generators.
+        signs: name -> signs it can have; any if not said.
+        simplex: names of probabilities that are positive and whose sum is below 1.
 
     Attributes:
-        element: the same as an element of a sympy `FracField`.
+        context: FLINT's ring of polynomials.
+        factors: irreducible polynomials that were divided by.
     """
 
-    __slots__ = ("element",)
+    def __init__(self, names: Sequence[str], signs: Mapping[str, int] | None = None, simplex: Sequence[str] = ()) -> None:
+        from flint import fmpq_mpoly_ctx
 
-    def __init__(self, element: Any) -> None:
-        self.element = element
+        self.names, self.simplex = tuple(names), tuple(simplex)
+        self.context = fmpq_mpoly_ctx.get(list(names), "deglex")
+        self.signs = {name: POSITIVE if name in simplex else (signs or {}).get(name, ANY) for name in names}
+        self.factors: list[Any] = []
+        self._found: dict[str, int] = {}
+        self._split: dict[str, tuple[Any, tuple[tuple[int, int], ...]]] = {}
+        self._nonzero: dict[int, bool] = {}
+
+    def generators(self) -> list[RationalFunction]:
+        """The generators x₁, ..., xₙ."""
+        return [
+            RationalFunction(self, generator, {}, self.signs[name]) for name, generator in zip(self.names, self.context.gens(), strict=True)
+        ]
+
+    def constant(self, number: Any) -> RationalFunction:
+        """A number as an element."""
+        exact = Fraction(number)
+        return RationalFunction(self, self._ground(exact), {}, sign_of(exact))
+
+    def _ground(self, number: Fraction) -> Any:
+        from flint import fmpq
+
+        return self.context.constant(fmpq(number.numerator, number.denominator))
+
+    def split(self, polynomial: Any) -> tuple[Any, tuple[tuple[int, int], ...]]:
+        """The polynomial as a constant and powers of factors, by their index."""
+        key = str(polynomial)
+        if key not in self._split:
+            if len(polynomial) <= LARGEST_FACTORED:
+                constant, parts = polynomial.factor()
+            else:
+                constant = polynomial.leading_coefficient()
+                parts = [(polynomial / constant, 1)]
+            self._split[key] = (constant, tuple((self._index(part), int(power)) for part, power in parts))
+        return self._split[key]
+
+    def _index(self, factor: Any) -> int:
+        key = str(factor)
+        if key not in self._found:
+            self._found[key] = len(self.factors)
+            self.factors.append(factor)
+        return self._found[key]
+
+    def never_zero(self, index: int) -> bool:
+        """Whether a factor can be seen to be positive, or negative, everywhere."""
+        if index not in self._nonzero:
+            self._nonzero[index] = self._one_sign(self.factors[index])
+        return self._nonzero[index]
+
+    def _one_sign(self, polynomial: Any) -> bool:
+        """All coefficients have one sign, in terms that are never of another, of which one is never zero.
+
+        In probabilities p₁, ..., p_m below 1 in sum, the polynomial is made homogeneous with p_m+1 = 1 - Σp first: 1 - p₁ is p₂ + ...
+        """
+        terms = polynomial.to_dict()
+        places = [self.names.index(name) for name in self.simplex]
+        if places:
+            terms = _homogeneous(terms, places)
+        coefficients = [sign_of(coefficient) for coefficient in terms.values()]
+        if len(set(coefficients)) != 1:
+            return False
+        strict = False
+        for monomial in terms:
+            signs = POSITIVE
+            for name, power in zip(self.names, monomial, strict=False):
+                if power:
+                    signs = multiplied(signs, squared(self.signs[name]) if power % 2 == 0 else self.signs[name])
+            if signs & ~(ZERO | POSITIVE):
+                return False
+            strict = strict or not signs & ZERO
+        return strict
+
+
+def _homogeneous(terms: Mapping[tuple[int, ...], Any], places: Sequence[int]) -> dict[tuple[int, ...], Any]:
+    """The same polynomial times powers of Σp = 1, one more variable at the end, all terms of one degree in the probabilities."""
+    rows: dict[tuple[int, ...], Any] = {(*(int(power) for power in monomial), 0): coefficient for monomial, coefficient in terms.items()}
+    spots = [*places, len(next(iter(rows))) - 1]
+    degree = max(sum(monomial[spot] for spot in spots) for monomial in rows)
+    done: dict[tuple[int, ...], Any] = {}
+    while rows:
+        raised: dict[tuple[int, ...], Any] = {}
+        for monomial, coefficient in rows.items():
+            if sum(monomial[spot] for spot in spots) == degree:
+                done[monomial] = done.get(monomial, 0) + coefficient
+                continue
+            for spot in spots:
+                higher = (*monomial[:spot], monomial[spot] + 1, *monomial[spot + 1 :])
+                raised[higher] = raised.get(higher, 0) + coefficient
+        rows = raised
+    return {monomial: coefficient for monomial, coefficient in done.items() if coefficient != 0}
+
+
+class Conditions:
+    """What was divided by and may be zero somewhere, in the order it was met; see `dividing`."""
+
+    def __init__(self) -> None:
+        self._met: dict[tuple[int, int], tuple[Field, int]] = {}
+
+    def add(self, field: Field, index: int) -> None:
+        """Keep a factor."""
+        self._met.setdefault((id(field), index), (field, index))
+
+    def update(self, other: Conditions) -> None:
+        """Keep all factors of another."""
+        self._met |= other._met
+
+    def __bool__(self) -> bool:
+        return bool(self._met)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(_unequal(field, field.factors[index]) for field, index in self._met.values()))
+
+    def __str__(self) -> str:
+        return ", ".join(self)
+
+    def roots(self) -> tuple[Fraction, ...]:
+        """Numbers at which a factor that is linear in one variable vanishes."""
+        found = (_root(field, factor) for field, factor in self.factors())
+        return tuple(dict.fromkeys(solved[1] for solved in found if solved is not None))
+
+    def factors(self) -> list[tuple[Field, Any]]:
+        """(field, polynomial) of each."""
+        return [(field, field.factors[index]) for field, index in self._met.values()]
+
+
+_RECORDING: list[Conditions] = []
+_RUNNING: list[list[str]] = []
+_BUDGET: list[list[float]] = []
+
+
+@contextmanager
+def dividing() -> Iterator[Conditions]:
+    """Collect what is divided by within the block and isn't known to differ from 0."""
+    conditions = Conditions()
+    _RECORDING.append(conditions)
+    try:
+        yield conditions
+    finally:
+        _RECORDING.pop()
+        if _RECORDING:
+            _RECORDING[-1].update(conditions)
+
+
+def met(conditions: Conditions) -> None:
+    """Count these as divided by here, for results that are used again."""
+    if _RECORDING:
+        _RECORDING[-1].update(conditions)
+
+
+@contextmanager
+def opaque() -> Iterator[list[str]]:
+    """While somebody's formula runs: its numbers refuse to be looked at. Gives the refusals, also those that the formula swallowed."""
+    refusals: list[str] = []
+    _RUNNING.append(refusals)
+    try:
+        yield refusals
+    finally:
+        _RUNNING.pop()
+        if _RUNNING:
+            _RUNNING[-1].extend(refusals)
+
+
+@contextmanager
+def budget(products: float) -> Iterator[None]:
+    """Let the arithmetic of the block multiply at most so many pairs of terms.
+
+    Raises:
+        OutOfBudget: within the block, when they are used up.
+    """
+    _BUDGET.append([products])
+    try:
+        yield
+    finally:
+        _BUDGET.pop()
+
+
+def _spend(one: Any, other: Any) -> None:
+    if _BUDGET:
+        _BUDGET[-1][0] -= len(one) * len(other)
+        if _BUDGET[-1][0] < 0:
+            raise OutOfBudget("the proof ran out of its budget")
+
+
+def _refuse(reason: str) -> NoReturn:
+    if _RUNNING:
+        _RUNNING[-1].append(reason)
+    raise NotRational(reason)
+
+
+def _refusing(what: str) -> Callable[..., Any]:
+    def method(self: Any, *_: Any) -> Any:
+        _refuse(f"the formula {what}")
+
+    return method
+
+
+_COMPARES = "compares or branches on its numbers"
+
+
+class RationalFunction:
+    """An element of Q(x₁, ..., xₙ): a polynomial over powers of factors.
+
+    Args:
+        field: where it lives.
+        above: the numerator, a FLINT polynomial.
+        below: index of a factor -> its power.
+        signs: what its values can have, as bits of `signs`.
+    """
+
+    __slots__ = ("_above", "_below", "_field", "_signs")
+
+    def __init__(self, field: Field, above: Any, below: Mapping[int, int], signs: int = ANY) -> None:
+        self._field, self._above, self._below, self._signs = field, above, dict(below), signs
+
+    # reading: for the engine
+
+    def known(self, signs: int) -> RationalFunction:
+        """The same, with these signs known from elsewhere."""
+        return RationalFunction(self._field, self._above, self._below, self._signs & signs)
+
+    def is_zero(self) -> bool:
+        """Whether it is the zero function."""
+        return bool(self._above.is_zero())
+
+    def same(self, other: Any) -> bool:
+        """Whether both are one function."""
+        difference = self - other
+        return isinstance(difference, RationalFunction) and difference.is_zero()
+
+    def denominator_terms(self) -> Iterator[tuple[Any, int]]:
+        """(factor, power) of the denominator."""
+        for index, power in self._below.items():
+            yield self._field.factors[index], power
+
+    def at(self, values: Mapping[str, Fraction]) -> Fraction:
+        """Its value; names that it doesn't have may be left out.
+
+        Raises:
+            ZeroDivisionError: a denominator is zero there.
+        """
+        from flint import fmpq
+
+        place = [fmpq(*Fraction(values.get(name, 0)).as_integer_ratio()) for name in self._field.names]
+        below = fmpq(1)
+        for factor, power in self.denominator_terms():
+            below *= factor(*place) ** power
+        if below == 0:
+            raise ZeroDivisionError("a denominator is zero there")
+        return _fraction(self._above(*place) / below)
+
+    def by_power(self, index: int) -> dict[int, RationalFunction]:
+        """Power of the generator -> what multiplies it.
+
+        Raises:
+            NotRational: the generator stands in the denominator.
+        """
+        if any(monomial[index] for factor, _ in self.denominator_terms() for monomial in factor.monoms()):
+            raise NotRational("the reward stands in a denominator")
+        powers: dict[int, dict[tuple[int, ...], Any]] = {}
+        for monomial, coefficient in self._above.to_dict().items():
+            power = int(monomial[index])
+            powers.setdefault(power, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = coefficient
+        return {power: _reduced(self._field, self._field.context.from_dict(terms), self._below, ANY) for power, terms in powers.items()}
+
+    def as_expr(self) -> Any:
+        """The same as a sympy expression."""
+        import sympy
+
+        symbols = [sympy.Symbol(name) for name in self._field.names]
+
+        def written(polynomial: Any) -> Any:
+            parts = [
+                sympy.Rational(int(coefficient.p), int(coefficient.q))
+                * sympy.Mul(*(symbol ** int(power) for symbol, power in zip(symbols, monomial, strict=True)))
+                for monomial, coefficient in polynomial.to_dict().items()
+            ]
+            return sympy.Add(*parts)
+
+        return written(self._above) / sympy.Mul(*(written(factor) ** power for factor, power in self.denominator_terms()))
 
     def __repr__(self) -> str:
-        return str(self.element.as_expr())
+        if _RUNNING:
+            _refuse("the formula prints its numbers")
+        if not self._below:
+            return str(self._above)
+        below = "*".join(f"({factor})" + (f"**{power}" if power > 1 else "") for factor, power in self.denominator_terms())
+        return f"({self._above})/({below})"
+
+    def __format__(self, how: str) -> str:
+        return format(repr(self), how)
+
+    # arithmetic: for everybody
 
     def _other(self, other: Any) -> Any:
         if isinstance(other, RationalFunction):
-            return other.element
-        if isinstance(other, bool | int | float | Fraction):
-            # as an element of the field: sympy hands a bare 1 back from 0 + 1
-            field, number = self.element.field, Fraction(other)
-            return field.ground_new(field.domain(number.numerator, number.denominator))
+            return other
+        if isinstance(other, bool | int | Fraction):
+            return self._field.constant(other)
         if isinstance(other, np.generic):
             return self._other(other.item())
+        if isinstance(other, float):
+            try:
+                return self._field.constant(other)
+            except (OverflowError, ValueError):
+                raise NotRational(f"the formula uses {other}, which is no number") from None
         return NotImplemented
 
-    def _apply(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
-        operand = self._other(other)
-        return NotImplemented if operand is NotImplemented else RationalFunction(operation(self.element, operand))
-
     def __add__(self, other: Any) -> Any:
-        return self._apply(other, lambda one, two: one + two)
+        operand = self._other(other)
+        if operand is NotImplemented:
+            return NotImplemented
+        if operand._above.is_zero():
+            return self
+        if self._above.is_zero():
+            return operand
+        signs = added(self._signs, operand._signs)
+        if self._below == operand._below:
+            return _reduced(self._field, self._above + operand._above, self._below, signs)
+        common = dict(self._below)
+        for index, power in operand._below.items():
+            common[index] = max(power, common.get(index, 0))
+        above = _lifted(self, common) + _lifted(operand, common)
+        return _reduced(self._field, above, common, signs)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
-        return self._apply(other, lambda one, two: one - two)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._apply(other, lambda one, two: two - one)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._apply(other, lambda one, two: one * two)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._apply(other, lambda one, two: one / two)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._apply(other, lambda one, two: two / one)
-
     def __neg__(self) -> RationalFunction:
-        return RationalFunction(-self.element)
+        return RationalFunction(self._field, -self._above, self._below, negated(self._signs))
 
     def __pos__(self) -> RationalFunction:
         return self
 
+    def __sub__(self, other: Any) -> Any:
+        operand = self._other(other)
+        return NotImplemented if operand is NotImplemented else self + (-operand)
+
+    def __rsub__(self, other: Any) -> Any:
+        operand = self._other(other)
+        return NotImplemented if operand is NotImplemented else operand + (-self)
+
+    def __mul__(self, other: Any) -> Any:
+        operand = self._other(other)
+        if operand is NotImplemented:
+            return NotImplemented
+        signs = squared(self._signs) if operand is self else multiplied(self._signs, operand._signs)
+        if signs & ~(ZERO | POSITIVE) and self._below == operand._below and self._above == operand._above:
+            signs = squared(self._signs)
+        below = dict(self._below)
+        for index, power in operand._below.items():
+            below[index] = below.get(index, 0) + power
+        return _reduced(self._field, _product(self._above, operand._above), below, signs)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        operand = self._other(other)
+        return NotImplemented if operand is NotImplemented else self * _inverse(operand)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        operand = self._other(other)
+        return NotImplemented if operand is NotImplemented else operand * _inverse(self)
+
     def __pow__(self, power: Any) -> Any:
-        if isinstance(power, int):
-            return RationalFunction(self.element**power)
-        raise NotRational(f"the power {power!r} is not a whole number")
+        if isinstance(power, np.integer):
+            power = int(power)
+        if isinstance(power, float | Fraction) and power == int(power):
+            power = int(power)
+        if not isinstance(power, int):
+            _refuse(
+                "the formula takes a power that is no whole number"
+                if isinstance(power, RationalFunction)
+                else f"the power {power!r} is not a whole number"
+            )
+        if power < 0:
+            return _inverse(self) ** -power
+        if power > 64:
+            raise OutOfBudget(f"the power {power} is too high for a proof")
+        result = self._field.constant(1)
+        for _ in range(power):
+            result = result * self
+        return result.known(squared(self._signs)) if power and power % 2 == 0 else result
+
+    # looking: for nobody while a formula runs
 
     def __eq__(self, other: object) -> bool:
+        if _RUNNING:
+            _refuse(f"the formula {_COMPARES}")
         operand = self._other(other)
-        return operand is not NotImplemented and bool(self.element - operand == 0)
+        return operand is not NotImplemented and self.same(operand)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
-        return hash(self.element)
+        if _RUNNING:
+            _refuse(f"the formula {_COMPARES}")
+        return hash((str(self._above), tuple(sorted(self._below.items()))))
 
-    def _refuse(self, *_: Any) -> Any:
-        raise NotRational("the formula compares or branches on its numbers")
+    def __copy__(self) -> RationalFunction:
+        return self
 
-    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __int__ = __abs__ = _refuse
+    def __deepcopy__(self, memo: Any) -> RationalFunction:
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        # numpy asks every object for its own protocols
+        if _RUNNING and not name.startswith("__"):
+            _RUNNING[-1].append(f"the formula asks its numbers for {name!r}")
+        raise AttributeError(f"a rational function has no {name!r}")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _refusing(_COMPARES)
+    __float__ = __int__ = __index__ = __complex__ = _refusing("converts its numbers")
+    __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refusing("rounds its numbers or takes their size")
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _refusing("takes remainders of its numbers")
+    __rpow__ = _refusing("takes a power that is no whole number")
+    __reduce_ex__ = _refusing("stores its numbers")
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two numbers of any kind, rational functions among them, are the same; for the engine."""
+    if isinstance(one, RationalFunction):
+        return one.same(other)
+    if isinstance(other, RationalFunction):
+        return other.same(one)
+    return bool(one == other)
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number.p), int(number.q))
+
+
+def _product(one: Any, other: Any) -> Any:
+    _spend(one, other)
+    return one * other
+
+
+def _lifted(entry: RationalFunction, common: Mapping[int, int]) -> Any:
+    above = entry._above
+    for index, power in common.items():
+        for _ in range(power - entry._below.get(index, 0)):
+            above = _product(above, entry._field.factors[index])
+    return above
+
+
+def _reduced(field: Field, above: Any, below: Mapping[int, int], signs: int) -> RationalFunction:
+    """Common factors of numerator and denominator cancelled."""
+    if above.is_zero():
+        return RationalFunction(field, above, {}, ZERO)
+    left: dict[int, int] = {}
+    for index, power in below.items():
+        factor = field.factors[index]
+        while power and (quotient := _quotient(above, factor)) is not None:
+            above, power = quotient, power - 1
+        if power:
+            left[index] = power
+    if not left and above.is_constant():
+        return RationalFunction(field, above, left, sign_of(above.leading_coefficient()))
+    return RationalFunction(field, above, left, signs)
+
+
+def _quotient(above: Any, factor: Any) -> Any:
+    from flint.utils.flint_exceptions import DomainError
+
+    # what has a smaller degree in some variable, or other leading terms, can't be divided
+    if any(one < other for one, other in zip(above.degrees(), factor.degrees(), strict=True)):
+        return None
+    try:
+        return above / factor
+    except DomainError:
+        return None
+
+
+def _inverse(entry: RationalFunction) -> RationalFunction:
+    field = entry._field
+    if entry._above.is_zero():
+        raise ZeroDivisionError("division by zero")
+    constant, parts = field.split(entry._above)
+    if entry._signs & ZERO and _RECORDING:
+        for index, _ in parts:
+            if not field.never_zero(index):
+                _RECORDING[-1].add(field, index)
+    above = field.context.constant(1 / constant)
+    for factor, power in entry.denominator_terms():
+        for _ in range(power):
+            above = _product(above, factor)
+    return RationalFunction(field, above, dict(parts), entry._signs & NONZERO)
+
+
+_READABLE = ((r"\bp(\d+)\b", r"π_\1"), (r"\br(\d+)\b", r"q_\1"), (r"\bm(\d+)_(\d+)\b", r"E[R^\2|\1]"), (r"\bR\b", "r"))
+
+
+def _unequal(field: Field, factor: Any) -> str:
+    """ "b ≠ 7", or "b - q_1 ≠ 0" where it can't be solved so shortly."""
+    solved = _root(field, factor)
+    text = f"{factor} ≠ 0" if solved is None else f"{solved[0]} ≠ {solved[1]}"
+    for pattern, replacement in _READABLE:
+        text = re.sub(pattern, replacement, text)
+    return text.replace("**", "^")
+
+
+def _root(field: Field, factor: Any) -> tuple[str, Fraction] | None:
+    """(name, number) at which a factor that is linear in one variable vanishes; None for any other."""
+    terms = {tuple(int(power) for power in monomial): _fraction(coefficient) for monomial, coefficient in factor.to_dict().items()}
+    plain = [monomial for monomial in terms if any(monomial)]
+    if len(plain) != 1 or sum(plain[0]) != 1:
+        return None
+    return field.names[plain[0].index(1)], -terms.get((0,) * len(plain[0]), Fraction(0)) / terms[plain[0]]

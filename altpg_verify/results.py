@@ -44,6 +44,8 @@ class CheckResult:
         expected_failure: the reason given by the estimator, if it marks this law.
         reason: for INCONCLUSIVE and SKIPPED.
         says: the law in one sentence.
+        conditions: what must differ from zero for a proof to hold ("b ≠ 7"); the law is then proved only in part.
+        unreached: lines and branches of the formula that no case reached, in words.
     """
 
     law: str
@@ -58,6 +60,13 @@ class CheckResult:
     holds_when: tuple[str, ...] = ()
     expected_failure: str = ""
     reason: str = ""
+    conditions: tuple[str, ...] = ()
+    unreached: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """The evidence covers all that the law speaks of and all of the formula; else it is no pass under `--strict`."""
+        return not self.conditions and not self.unreached
 
     @property
     def ok(self) -> bool:
@@ -82,16 +91,20 @@ class CheckResult:
             detail = f": gap {self.gap}" if self.gap else f": {self.counterexample.case}" if self.counterexample else ""
             return word + ("" if self.required else detail)
         if self.verdict.is_for:
-            return f"{str(self.verdict).lower():<8} {self.evidence}"
+            return f"{str(self.verdict).lower():<8} {self.evidence}" + (f"; {self.unreached}" if self.unreached else "")
         return f"{self.verdict}: {self.reason}"
 
     def block(self) -> str:
         """The result as text: one line, or the whole story of a failure."""
-        sign = "✓" if self.ok and self.verdict.is_for else "~" if self.ok and self.expected_failure else "·" if self.ok else "✗"
+        sign = (
+            "✓" if self.ok and self.verdict.is_for and self.whole else "~" if self.ok and self.expected_failure else "·" if self.ok else "✗"
+        )
         lines = [f"  {sign} {self.law:<26}{self.headline}"]
         found = self.counterexample
         if found and self.required and not self.expected_failure:
-            rows = [("law", f"{self.formula}      {self.says}"), ("where", found.case), ("left", found.left), ("right", found.right)]
+            rows = [("law", f"{self.formula}      {self.says}"), ("where", found.case), ("left", found.left)]
+            if found.right:
+                rows.append(("right", found.right))
             if self.gap:
                 rows.append(("gap", self.gap))
             if self.holds_when:
@@ -118,6 +131,8 @@ class CheckResult:
             "holds_when": list(self.holds_when),
             "expected_failure": self.expected_failure,
             "reason": self.reason,
+            "conditions": list(self.conditions),
+            "unreached": self.unreached,
         }
 
 
@@ -132,6 +147,7 @@ class Report:
         results: one for each law that was asked for.
         facts: (name, sentence) pairs: fixed points, where training ends.
         seconds: by the clock; not in the JSON.
+        searched: the ranges of the search, in words; empty if one case was tried.
     """
 
     estimator: str
@@ -140,6 +156,7 @@ class Report:
     results: tuple[CheckResult, ...]
     facts: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
+    searched: str = ""
 
     def __getitem__(self, law: str) -> CheckResult:
         for result in self.results:
@@ -159,6 +176,11 @@ class Report:
     def skipped(self) -> int:
         """How many laws were not decided because they don't apply."""
         return sum(result.verdict is Verdict.SKIPPED for result in self.results)
+
+    @property
+    def partial(self) -> int:
+        """How many laws hold on evidence that doesn't cover everything: a condition on a denominator, or lines that never ran."""
+        return sum(result.verdict.is_for and not result.whole for result in self.results)
 
     def summary(self) -> str:
         """One line: what was checked and how it came out, with every count."""
@@ -183,6 +205,8 @@ class Report:
             "inconclusive",
         ]
         parts = [f"{kinds[kind]} {kind}" for kind in order if kinds[kind]]
+        if self.partial:
+            parts.append(f"{self.partial} of them only in part")
         parts.append(f"{self.skipped} skipped" if self.skipped else "none skipped")
         examples = sum(result.examples for result in self.results)
         return f"{self.estimator}: {len(self.results)} laws: {', '.join(parts)}; {examples} exact cases ({self.seconds:.1f} s)"
@@ -196,6 +220,8 @@ class Report:
         if self.facts:
             width = max(len(name) for name, _ in self.facts) + 2
             lines += ["  facts:", *(f"    {name:<{width}}{text}" for name, text in self.facts)]
+        if self.searched:
+            lines.append(f"  searched: {self.searched}")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -207,6 +233,7 @@ class Report:
             "ok": self.ok,
             "results": [result.as_dict() for result in self.results],
             "facts": dict(self.facts),
+            "searched": self.searched,
         }
 
     def as_json(self) -> str:

@@ -1,13 +1,13 @@
 """The same case over rational functions: one symbolic case stands for every policy, reward law and baseline with k actions.
 
-Numbers are elements of sympy's field of rational functions Q(p, r, s, ..., b), whose normal form is unique, so "is zero" is
-decided, not guessed. Rewards stay a symbol R until the expectation, where each power Rⁿ becomes the n-th moment of the action's
+Numbers are rational functions in Q(p, r, s, ..., b), of which "is zero" is decided, not guessed. Rewards stay a symbol R until the expectation, where each power Rⁿ becomes the n-th moment of the action's
 reward law: whatever is proved holds for every reward law that has these moments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,8 @@ import numpy as np
 from altpg_verify.cases import Case, vector
 from altpg_verify.duals import Dual, value_of
 from altpg_verify.parameterisations import Parameterisation, softmax
-from altpg_verify.rational_functions import NotRational, RationalFunction
+from altpg_verify.rational_functions import Field, NotRational, RationalFunction
+from altpg_verify.signs import NONZERO, NOT_NEGATIVE, POSITIVE
 
 MAX_MOMENT = 4
 """Highest power of the reward that may occur: fourth, so that variances of quadratic estimators are covered."""
@@ -46,7 +47,8 @@ class SymbolicCase(Case):
     def sigma2(self) -> np.ndarray:
         """(k,) the reward variances."""
         squares = [self._average(self.reward * self.reward, action) for action in range(self.k)]
-        return vector([square - mean * mean for square, mean in zip(squares, self.q, strict=True)])
+        spread = [square - mean * mean for square, mean in zip(squares, self.q, strict=True)]
+        return vector([entry.known(NOT_NEGATIVE) if isinstance(entry, RationalFunction) else entry for entry in spread])
 
     def draws(self) -> Iterator[tuple[Any, int, Any]]:
         """(probability, action, R) with the reward as a symbol."""
@@ -70,32 +72,20 @@ class SymbolicCase(Case):
             return Dual(self._average(entry.value, action), [self._average(g, action) for g in entry.gradient])
         if not isinstance(entry, RationalFunction):
             return entry
-        element, index, powers = entry.element, self.reward_index, self.moments[action]
-        if any(monomial[index] for monomial in element.denom.monoms()):
-            raise NotRational("the reward stands in a denominator")
-        by_power: dict[int, Any] = {}
-        for monomial, coefficient in element.numer.terms():
-            n = monomial[index]
-            if n > MAX_MOMENT:
-                raise NotRational(f"the reward occurs to the power {n}")
-            by_power.setdefault(n, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = coefficient
-        field_ = element.field
-        below = RationalFunction(field_(element.denom))
-        return sum(RationalFunction(field_(field_.ring.from_dict(terms))) / below * powers[n] for n, terms in by_power.items())
+        powers = self.moments[action]
+        parts = entry.by_power(self.reward_index)
+        if max(parts, default=0) > MAX_MOMENT:
+            raise NotRational(f"the reward occurs to the power {max(parts)}")
+        return sum((part * powers[n] for n, part in parts.items()), start=0 * entry)
 
-    def at_value(self) -> SymbolicCase:
-        """The same with b = v."""
-        return replace(self, b=self.v)
-
-    def translated(self, shift: Any) -> SymbolicCase:
-        """Every reward and the baseline moved by the same amount; the moments stay those of R."""
+    def _translated(self, shift: Any) -> SymbolicCase:
         return replace(self, reward=self.reward + shift, b=self.b + shift)
 
     def relabelled(self, order: Any) -> SymbolicCase:
         """The same case with action `order[i]` called i."""
         return replace(self, x=tuple(self.x[a] for a in order), moments=tuple(self.moments[a] for a in order))
 
-    def as_float(self) -> Case:
+    def as_float(self) -> Any:
         """There is none.
 
         Raises:
@@ -104,22 +94,46 @@ class SymbolicCase(Case):
         raise NotRational("a symbolic case has no float64 form")
 
 
+_SHARED: list[dict[Any, SymbolicCase]] = []
+
+
+@contextmanager
+def sharing(made: dict[Any, SymbolicCase]) -> Iterator[None]:
+    """Within the block `generic` makes each case once and keeps it in `made`, with all that is computed of it."""
+    _SHARED.append(made)
+    try:
+        yield
+    finally:
+        _SHARED.pop()
+
+
 def generic(k: int, parameterisation: Parameterisation = softmax, *, corner: int | None = None) -> SymbolicCase:
     """Every policy with k actions (or the corner of one action), every reward law, every baseline."""
-    from sympy import QQ
-    from sympy.polys.fields import field as rational_functions
+    if not _SHARED:
+        return _generic(k, parameterisation, corner)
+    key = (k, parameterisation.name, corner)
+    if key not in _SHARED[-1]:
+        _SHARED[-1][key] = _generic(k, parameterisation, corner)
+    return _SHARED[-1][key]
 
+
+def _generic(k: int, parameterisation: Parameterisation, corner: int | None) -> SymbolicCase:
     names = [f"p{a + 1}" for a in range(k)]
     names += [f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}" for a in range(k) for n in range(1, MAX_MOMENT + 1)]
     names += ["b", "R"]
-    symbols = [RationalFunction(symbol) for symbol in rational_functions(names, QQ)[1:]]
+    if parameterisation.normalised:
+        field_ = Field(names, simplex=names[: k - 1])
+    else:
+        # a preference of 0 has probability 0, which no interior policy has
+        field_ = Field(names, dict.fromkeys(names[:k], NONZERO))
+    symbols = field_.generators()
     p, b, reward = symbols[:k], symbols[-2], symbols[-1]
     moments = tuple((1, *symbols[k + a * MAX_MOMENT : k + (a + 1) * MAX_MOMENT]) for a in range(k))
     if corner is not None:
-        x = tuple(b * 0 + (1 if a == corner else 0) for a in range(k))
+        x = tuple(field_.constant(int(a == corner)) for a in range(k))
     elif parameterisation.normalised:
         # scaling x changes nothing, so x may be the policy itself: then all denominators are 1
-        x = (*p[:-1], 1 - sum(p[:-1]))
+        x = (*p[:-1], (1 - sum(p[:-1])).known(POSITIVE))
     else:
         x = tuple(p)
     empty = tuple(() for _ in range(k))

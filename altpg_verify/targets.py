@@ -1,9 +1,13 @@
-"""Finding the estimators and updates a user names: `module:name`, `module` (all in it), or `file.py:name`."""
+"""Finding the estimators and updates a user names: `module:name`, `module` (all in it), or `file.py:name`.
+
+What is theirs is compiled from the source that stands there, see `sources`.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +17,8 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.files import exists
+from altpg_verify.sources import FromSource, compile_from_source, forget_changed
+from altpg_verify.untrusted.calling import interrupted, name_of, said
 
 _NOTHING = object()
 
@@ -51,7 +57,7 @@ def _found(target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: 
     wanted = kinds()
     present = {key: value for key, value in vars(module).items() if isinstance(value, wanted)}
     if name:
-        found = _run(where, lambda: getattr(module, name, _NOTHING))
+        found = _run(where, lambda: getattr(module, name, _NOTHING), Path.cwd())
         if found is _NOTHING:
             raise BadInput(f"{where!r} has no {name!r}; its {what}s are: {', '.join(sorted(present)) or 'none'}")
         if not isinstance(found, wanted):
@@ -63,43 +69,82 @@ def _found(target: str, kinds: Callable[[], tuple[type, ...]], what: str, mend: 
 
 
 def _module(where: str) -> ModuleType:
-    if where.endswith(".py"):
-        path = Path(where)
-        if not exists(path) or not path.is_file():
-            raise BadInput(f"there is no file {where!r}; check the path")
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise BadInput(f"{where!r} can't be loaded as a Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules.setdefault(path.stem, module)
-        loader = spec.loader
+    compile_from_source()
+    forget_changed()
+    if not where.endswith(".py"):
+        # the user's own module beside where they stand, as with `python -m`
+        _reachable_from(Path.cwd())
+        return _run(where, lambda: importlib.import_module(where), Path.cwd())
+    path = Path(where)
+    if not exists(path) or not path.is_file():
+        raise BadInput(f"there is no file {where!r}; check the path")
+    _reachable_from(Path.cwd(), path.absolute().parent)
+    loader = FromSource(path.stem, str(path))
+    spec = importlib.util.spec_from_file_location(path.stem, path, loader=loader)
+    if spec is None:
+        raise BadInput(f"{where!r} can't be loaded as a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
 
-        def load() -> ModuleType:
-            try:
-                loader.exec_module(module)
-            except BaseException:
-                # as an import does: half a module is none
-                if sys.modules.get(path.stem) is module:
-                    del sys.modules[path.stem]
-                raise
-            return module
+    def load() -> ModuleType:
+        try:
+            loader.exec_module(module)
+        except BaseException:
+            # as an import does: half a module is none
+            if sys.modules.get(path.stem) is module:
+                del sys.modules[path.stem]
+            raise
+        return module
 
-        return _run(where, load)
-    # the user's own module beside where they stand, as with `python -m`
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    return _run(where, lambda: importlib.import_module(where))
+    return _run(where, load, path.absolute().parent)
 
 
-def _run(where: str, load: Callable[[], Any]) -> Any:
+_added: list[str] = []
+
+
+def _reachable_from(*folders: Path) -> None:
+    """Let the user's modules import what lies beside them, but no name of Python's own or of an installed package."""
+    wanted = [str(folder) for folder in folders]
+    for folder in _added:
+        if folder not in wanted and folder in sys.path:
+            sys.path.remove(folder)
+            _forget_modules_of(folder)
+    new = [folder for folder in wanted if folder not in sys.path]
+    _added[:] = [folder for folder in _added if folder in sys.path and folder in wanted] + new
+    # last: a random.py or sympy.py of theirs must not stand in for the real one
+    sys.path += reversed(new)
+
+
+def _forget_modules_of(folder: str) -> None:
+    """A module beside another user file may have the same name, and is another one."""
+    for name, module in list(sys.modules.items()):
+        spec = getattr(module, "__spec__", None)
+        if isinstance(getattr(spec, "loader", None), FromSource) and str(getattr(module, "__file__", "")).startswith(folder + os.sep):
+            del sys.modules[name]
+
+
+def _run(where: str, load: Callable[[], Any], folder: Path) -> Any:
     try:
         return load()
     except ModuleNotFoundError as error:
         if error.name and (where == error.name or where.startswith(error.name + ".")):
             raise BadInput(f"there is no module {where!r}; give module:name, or the path of a file as file.py:name") from error
-        raise BadInput(f"{where!r} needs the module {error.name!r}, which is not installed") from error
+        raise BadInput(f"{where!r} needs the module {error.name!r}, which is not installed{_shadowed(error.name, folder)}") from error
     except BadInput:
         raise
+    except RecursionError as error:
+        raise BadInput(f"{where!r} recurses without end while being imported") from error
     # a script that ends with sys.exit() must not end the check with its own exit code
-    except (Exception, SystemExit) as error:
-        raise BadInput(f"{where!r} raised {type(error).__name__} while being imported: {error}") from error
+    except BaseException as error:
+        if interrupted(error):
+            raise
+        name = getattr(error, "name", None) if isinstance(error, ImportError) else None
+        raise BadInput(f"{where!r} raised {name_of(error)} while being imported: {said(error)}{_shadowed(name, folder)}") from error
+
+
+def _shadowed(name: str | None, folder: Path) -> str:
+    """What to do if a file of the user's has the name of a module of Python's or of a package."""
+    first = (name or "").split(".")[0]
+    if not first or not exists(folder / f"{first}.py"):
+        return ""
+    return f"; {first}.py beside it has the name of an installed module, which comes first: give it another name"

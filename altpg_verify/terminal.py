@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
 
 from altpg_verify.errors import BadInput
@@ -11,16 +12,25 @@ from altpg_verify.files import why
 
 BAD_USE = 2
 """The exit code of what can't be done as asked."""
+STOPPED = 130
+"""The exit code after Ctrl-C."""
 _PIPE = 141
 
 
-def ended(program: str, run: Callable[[], int]) -> int:
+def ended(program: str, run: Callable[[], int], *, stopped: str = "stopped") -> int:
     """Run a command; what a user or the machine may do wrong becomes one line, everything else is a bug and stays a traceback.
 
     Returns:
         What the command returns; 2 for input that can't be used, files that can't be read or written and memory that isn't there;
-        141 if whoever read the output has gone, as with `| head`.
+        141 if whoever read the output has gone, as with `| head`; 130 after Ctrl-C.
+
+    Args:
+        stopped: what is said after Ctrl-C.
     """
+    # a stream that was closed before the start is None, and writing to it would be a traceback
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     # a file's name or content may hold what the terminal can't show
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -39,8 +49,41 @@ def ended(program: str, run: Callable[[], int]) -> int:
         said = f"can't use {str(error.filename)!r} ({why(error)}); check it" if error.filename else f"the system refused: {why(error)}"
     except MemoryError:
         said = "there is not enough memory for this; give it more, or less to do"
+    except SystemExit:
+        # a command returns its code; so this comes from somebody's code, and must not become the command's own
+        said = "the code that is checked calls sys.exit; let it return its result, or raise an error"
+    except KeyboardInterrupt:
+        complain(program, stopped)
+        return STOPPED
     complain(program, said)
     return BAD_USE
+
+
+SELDOM = 10.0
+"""Seconds between two lines of progress where they can't be written over one another."""
+
+
+def progress_line() -> Callable[[str], None]:
+    """Where lines of progress go: one over the other on a terminal, and seldom into a file; standard error in both cases."""
+    said = 0.0
+    on_terminal = sys.stderr.isatty()
+
+    def report(line: str) -> None:
+        nonlocal said
+        if on_terminal:
+            width = max(20, os.get_terminal_size(sys.stderr.fileno()).columns - 1)
+            print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - said > SELDOM:
+            said = time.monotonic()
+            print(line, file=sys.stderr, flush=True)
+
+    return report
+
+
+def cleared() -> None:
+    """Take the line of progress away, if there may be one."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def complain(program: str, said: object) -> None:

@@ -16,11 +16,8 @@ from altpg_verify.terminal import ended
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 done but something is wrong with what was found, 2 bad input (one line on standard error), 130 stopped."""
     options = _parser().parse_args(arguments)
-    try:
-        return ended("sim", lambda: options.command(options))
-    except KeyboardInterrupt:
-        print("sim: stopped; what was finished is kept, and the same command goes on from there", file=sys.stderr)
-        return 130
+    stopped = "stopped; what was finished is kept, and the same command goes on from there"
+    return ended("sim", lambda: options.command(options), stopped=stopped)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -144,7 +141,7 @@ def _run(options: argparse.Namespace) -> int:
                 f"NOT RUN       {function.__evidence__[0][0]}: the results in {options.out} are not what it judges ({reason}); recheck them"
             )
             continue
-        print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.says}")
+        print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.reported}")
     return 1 if aside or odd else 0
 
 

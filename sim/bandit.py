@@ -20,9 +20,10 @@ from numba import njit, types
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from sim import compiled, streams
+from sim import compiled, settings, streams
 from sim.jit import compile_kernel, compiled_once, stamp
 from sim.portable_math import exp
+from sim.settings import averaged
 
 FIXED, LEARNED, TRUE = "fixed", "learned", "true"
 BASELINES = (FIXED, LEARNED, TRUE)
@@ -56,6 +57,11 @@ class Bandit:
             raise BadInput(f"a bandit needs two rewards or more and as many preferences, got {len(self.rewards)} and {len(self.theta)}")
         if self.baseline not in BASELINES:
             raise BadInput(f"baseline {self.baseline!r} is none of {', '.join(BASELINES)}")
+        settings.numbers("rewards", self.rewards)
+        settings.numbers("theta", self.theta)
+        settings.number("b", self.b)
+        settings.stepsizes(self)
+        settings.noises(self)
 
 
 @dataclass(frozen=True)
@@ -98,8 +104,7 @@ def simulate(
     Raises:
         BadInput: the steps can't be averaged over the last ones, or split into the bins.
     """
-    if not 0 < last <= steps or (bins and steps % bins):
-        raise BadInput(f"{steps} steps can't be averaged over the last {last} and split into {bins} equal bins")
+    averaged("steps", steps, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)

@@ -27,10 +27,11 @@ from numba import njit, types
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import SAMPLED, Estimator
-from sim import compiled, streams
+from sim import compiled, settings, streams
 from sim.bandit import BASELINES
 from sim.jit import LOCK, compile_kernel, stamp
 from sim.portable_math import exp
+from sim.settings import averaged
 
 STATES = 5
 START = 2
@@ -61,9 +62,16 @@ class Chain:
     def __post_init__(self) -> None:
         if self.baseline not in BASELINES:
             raise BadInput(f"baseline {self.baseline!r} is none of {', '.join(BASELINES)}")
+        if not 0.0 < self.gamma <= 1.0:
+            raise BadInput(f"gamma is {self.gamma!r}; give a discount above 0 and at most 1")
+        settings.whole("cut", self.cut)
+        settings.number("b", self.b)
+        settings.stepsizes(self)
+        settings.noises(self)
         *states, actions = np.shape(self.theta) or (0,)
         if actions < 2 or states not in ([], [STATES]):
             raise BadInput(f"the chain needs two preferences or more, or {STATES} times so many, got shape {np.shape(self.theta)}")
+        settings.numbers("theta", np.ravel(self.theta).tolist())
 
     @property
     def actions(self) -> int:
@@ -106,8 +114,7 @@ def simulate(
     Raises:
         BadInput: the episodes can't be averaged over the last ones, or split into the bins.
     """
-    if not 0 < last <= episodes or (bins and episodes % bins):
-        raise BadInput(f"{episodes} episodes can't be averaged over the last {last} and split into {bins} equal bins")
+    averaged("episodes", episodes, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (
         streams.states([streams.entropy(root, experiment, key, purpose) for key in keys], runs)

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
-from altpg_verify.terminal import BAD_USE, complain, ended
+from altpg_verify.terminal import BAD_USE, complain, ended, one_line
 
 OK, NOT_OK = 0, 1
+LONGEST = 400
+"""Characters of a statement that are printed."""
 LAWS = ("unbiased", "bias", "conservative", "attracts")
 """What can be certified of anyone's estimator."""
 
@@ -62,11 +64,20 @@ def _recheck(options: argparse.Namespace) -> int:
             print(f"REFUSED  {path}: {reason}")
         if checked.holds and path in named:
             print(f"holds    {path}: {len(checked.kinds)} certificate{'s' * (len(checked.kinds) != 1)}")
+            for kind, statement in zip(checked.kinds, checked.proved, strict=True):
+                print(f"  {kind}: {_short(statement)}")
+            print(f"  the file's own words, which are not checked: {_short(checked.words)}")
     refused = sum(not checked.holds for checked in results)
     kinds = Counter(kind for checked in results for kind in checked.kinds)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
     print(f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused: {refused}, unusable: {unusable}")
     return BAD_USE if unusable else NOT_OK if refused else OK
+
+
+def _short(text: str) -> str:
+    """Somebody's words, or a long formula, as one line."""
+    line = one_line(text)
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."
 
 
 def _certify(options: argparse.Namespace) -> int:

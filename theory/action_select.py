@@ -61,3 +61,16 @@ def sampling_is_softmax() -> Proof:
     whole = total(exp(theta[j]), j)
     text = "The probability is the length of the interval from s to its end z over that of all keys."
     return proof.equal(text, (end - before) / whole, softmax(a), given=[end - before - exp(theta[a])])
+
+
+@derivation("tree-building-with-copied-lists")
+def copied_lists() -> Proof:
+    """C(2 n + 1) = 4 n + 2 C(n) for n = 2^m - 1 actions."""
+    size, depth = symbols("T m")
+    proof = Proof("copying the sub-lists of both lists takes 2 (m - 2) 2^m + 4 entries", "n = 2^m - 1 actions, every m >= 1")
+    proof.note("Let T = 2^m. One action copies nothing, and with m = 1 the formula says so.")
+    formula = 2 * (depth - 2) * size + 4
+    proof.equal("For T = 2:", formula, 0, given=[depth - 1, size - 2])
+    proof.note("2 T - 1 actions have a head, and T - 1 actions on either side: both lists are copied but for the head, 4 (T - 1) entries,")
+    step = 4 * (size - 1) + 2 * formula
+    return proof.equal("and both halves are built. So", step, 2 * (depth + 1 - 2) * (2 * size) + 4)

@@ -19,6 +19,7 @@ from sympy import Expr, Float, Integer, Poly, Rational, Symbol, exp, expand, fac
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
+from altpg_verify.judging import certificate_kind
 from altpg_verify.structure import acts_by_action
 from altpg_verify.targets import estimators_at
 from theory import instance_check
@@ -31,6 +32,7 @@ from theory.store import Storable, content, save
 from theory.trees import NotRational, Tree, tree
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class ExactInstance:
     """Two exact numbers that differ on one bandit, as `instance_check.holds` reads them.
@@ -49,6 +51,7 @@ class ExactInstance:
         return instance_check.statement(dict(self.data))
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class AttractingFixedPoint:
     """A fixed point of the expected update that attracts, as `instance_check.attracts` reads it.

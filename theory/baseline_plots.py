@@ -46,7 +46,7 @@ def drives_into_corner() -> Proof:
     return proof.greater("and w + s after the regular one, π_c is larger.", 1 / (1 + w), 1 / (1 + w + s), witness)
 
 
-@derivation("optimistic-draws-flatten")
+@derivation("optimistic-draws-lower-saturated-action")
 def draws_flatten() -> Proof:
     """log(π_c/π_a) moves by -α t and by -α t (q + π_a)."""
     proof = _draw_proof(
@@ -59,7 +59,7 @@ def draws_flatten() -> Proof:
     return falls(proof, c)
 
 
-@derivation("pessimistic-moves-off-center")
+@derivation("pessimistic-moves-off-fixed-point")
 def moves_off_center() -> Proof:
     """b = 0 < min r: theorem 1 with π* = (6, 3, 2)/11."""
     proof = pessimistic_repels.proof()
@@ -76,7 +76,7 @@ def moves_off_center() -> Proof:
     return proof
 
 
-@derivation("optimistic-attraction-stronger")
+@derivation("optimistic-attraction-stronger-near-corners")
 def attraction_stronger() -> Proof:
     """|r_c - 4| >= 1 at every corner c, and D = 2."""
     proof = biased_update_is_larger.proof()

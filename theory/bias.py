@@ -7,7 +7,7 @@ from sympy import Integer, Symbol, symbols
 from theory.calculus import ON_POLICY, SOFTMAX
 from theory.certificates import Signs
 from theory.gradient import EVERY_BANDIT
-from theory.notation import SIMPLEX, E, Partial, R, a, alpha, b, c, e, equation, eta, ghat, ghat_ALT, ghat_REG, pi, r, r_pi, theta
+from theory.notation import SIMPLEX, E, Partial, R, V, a, alpha, b, c, e, equation, eta, ghat, ghat_ALT, ghat_REG, pi, r, r_pi, theta
 from theory.proof import Proof, derivation
 
 ETA = EVERY_BANDIT + ", every η that doesn't depend on the sampled action"
@@ -87,25 +87,60 @@ def bias_of_a_batch() -> Proof:
 
 @derivation("batch-reduces-alternate-variance")
 def variance_of_a_batch() -> Proof:
-    """The variance of the mean of n + 1 independent draws is 1/(n + 1) of that of one."""
-    n, s = symbols("n s")
-    proof = Proof("for two or more draws the variance of the batch mean is smaller", EVERY_BANDIT, Signs(positive=(n, s)), where=ON_POLICY)
-    proof.note("The variance of a sum of independent draws is the sum of their variances. For n + 1 draws and s = V[ĝ_a] > 0,")
-    left = s - (n + 1) * s / (n + 1) ** 2
-    return proof.greater("the variance of the mean is smaller than that of one draw.", left, 0, s * n / (n + 1))
+    """V[mean of n draws] = V[ĝ_a]/n, and V/n - V/(n + m) > 0."""
+    n, more, s = symbols("n m s")
+    proof = Proof(
+        "the variance of a batch mean of n independent draws is that of one draw over n, and falls as n grows",
+        EVERY_BANDIT + ", every n >= 1",
+        Signs(positive=(n, more, s)),
+        where=ON_POLICY,
+    )
+    proof.note("Of the n² products of two of the n draws n are squares, and the others have the mean E[ĝ_a]², by independence.")
+    first, second = E(ghat_ALT[a]), E(ghat_ALT[a] ** 2)
+    batch = (n * second + (n**2 - n) * first**2) / n**2 - first**2
+    proof.equal("So the variance of the batch mean is", batch, V(ghat_ALT[a]) / n)
+    proof.note("Let s = V[ĝ_a] > 0 and m > 0 be the number of further draws.", equation(s, V(ghat_ALT[a])))
+    return proof.greater("The variance falls.", s / n, s / (n + more), s * more / (n * (n + more)))
 
 
 @derivation("alternate-asymptotically-unbiased")
 def asymptotically_unbiased() -> Proof:
-    """|bias_a| = |r_π - b| π_a <= |r_π - b|."""
-    q = Symbol("q")
+    """|bias_a| = |r_π - b| π_a <= |r_π - b|, and E[b] - r_π shrinks by 1 - β at each draw."""
+    q, beta, m = symbols("q beta m")
     proof = Proof(
-        "no entry of the bias is larger than |r_π - b|, so it vanishes as b tends to r_π", EVERY_BANDIT, Signs(positive=(pi, q)), ON_POLICY
+        "no entry of the bias is larger than |r_π - b|, so it vanishes as b tends to r_π; and with a running average at a fixed policy the "
+        "mean of the update over the draws of the baseline tends to ∇J",
+        EVERY_BANDIT + "; the second part: 0 < β < 2",
+        Signs(positive=(pi, q)),
+        ON_POLICY,
     )
     proof.equal("The bias.", E(ghat_ALT[a]) - Partial(r_pi, theta[a]), (r_pi - b) * pi[a], where=SOFTMAX)
     proof.note("Its square is at most (r_π - b)², for q = 1 - π_a is positive.", equation(q, 1 - pi[a]))
     square, witness = (r_pi - b) ** 2, (r_pi - b) ** 2 * q * (1 + pi[a])
-    return proof.at_least("The difference of the squares.", square, square * pi[a] ** 2, witness, given=[q + pi[a] - 1])
+    proof.at_least("The difference of the squares.", square, square * pi[a] ** 2, witness, given=[q + pi[a] - 1])
+    proof.note(
+        "b doesn't depend on the draw that meets it, and the bias is linear in it: in the mean over b, m = E[b] stands in its place."
+    )
+    after = E(beta * R + (1 - beta) * m)
+    proof.equal("One step of the running average takes m - r_π to", after - r_pi, (1 - beta) * (m - r_pi), given=[SIMPLEX])
+    return proof.note("so after t steps it is (1 - β)^t times what it was, which tends to zero, and the mean bias (r_π - m) π with it.")
+
+
+@derivation("constant-step-baseline-keeps-bias")
+def bias_at_hand() -> Proof:
+    """E[((r_π - b) π_a)²] = π_a² β Var R/(2 - β) in the stationary law of b."""
+    beta, square, w, spread = symbols("beta s w v")
+    proof = Proof(
+        "with a constant β and noise the bias for the baseline at hand has the mean square π(a)² β Var[R]/(2 - β) for ever",
+        EVERY_BANDIT + ", at a fixed policy, in the stationary law of the running average, 0 < β < 2",
+        Signs(positive=(beta, w, square, pi)),
+    )
+    proof.note("b has the mean r_π, and its variance v solves v = β² Var[R] + (1 - β)² v, as R doesn't depend on b. Let s = Var[R] > 0.")
+    proof.equal("With w = 2 - β > 0,", 1 - (1 - beta) ** 2, beta * w, given=[w - 2 + beta])
+    recursion = [beta * w * spread - beta**2 * square]
+    proof.equal("so v is", spread, beta * square / w, given=recursion)
+    mean_square = pi[a] ** 2 * spread
+    return proof.greater("So the mean square is positive.", mean_square, 0, pi[a] ** 2 * beta * square / w, given=recursion)
 
 
 @derivation("optimistic-bias-makes-policy-more-uniform")

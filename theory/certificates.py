@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from altpg_verify.judging import certificate_kind
 from theory import kernel
 from theory.fsum import cofactors
 from theory.notation import CONSTANTS
@@ -22,6 +23,7 @@ class Given:
     weight: Any = 1
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class IdentityCertificate:
     """`left relation right` for every number of actions, as the kernel reads it; the fields are explained there.

@@ -15,6 +15,7 @@ from typing import Any
 
 from sympy import Symbol
 
+from altpg_verify.judging import certificate_kind
 from theory import chain_check
 from theory.calculus import ON_POLICY
 from theory.certificates import Given, Signs
@@ -49,6 +50,7 @@ def immediate_reward_policy(baseline: Fraction = OPTIMISTIC_BASELINE) -> list[Fr
     return [Fraction(1, 2)] * (STATES - 1) + [last]
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class ChainCertificate:
     """Boxes that show one fixed point, as `chain_check` reads them.

@@ -13,6 +13,7 @@ from theory.notation import SIMPLEX, E, a, b, ghat_ALT, j, pi, r, r_pi, total
 from theory.proof import Proof, derivation
 from theory.states import gamma
 from theory.trees import Meaning
+from theory.variance import corner_alternate, corner_regular
 
 DISCOUNT: Meaning = {gamma: Rational(9, 10)}
 v = IndexedBase("v")
@@ -77,32 +78,32 @@ def hundredth_power() -> Proof:
 
 @derivation("timeout-contribution-negligible")
 def timeout_negligible() -> Proof:
-    """γ¹⁰⁰ v <= γ¹⁰⁰ < v_uniform(s₃)/1000."""
+    """γ¹⁰⁰ v <= γ¹⁰⁰ < γ²/10 000."""
     proof = Proof(
-        "what a cut at 100 steps leaves out is less than a thousandth of the uniform policy's return, for every policy",
+        "what a cut at 100 steps leaves out is less than a ten-thousandth of the largest return, 0.81, for every policy",
         CHAIN + ", γ = 0.9",
         Signs(nonnegative=(slack,)),
     )
-    uniform = _value_line(proof, [Fraction(1, 2)] * chain.STATES)
     proof.note("A reward of 1 comes at most once, so every value is at most 1: slack = 1 - v_timeout >= 0.")
-    spare = uniform / 1000 - HUNDREDTH
     value = Symbol("v_timeout")
-    left, right = V[2] / 1000, gamma**100 * value
-    given = [V[2] - uniform, slack - 1 + value]
-    return proof.greater("So", left, right, spare + HUNDREDTH * slack, given=given, where=DISCOUNT)
+    spare = Rational(81, 100) / 10000 - HUNDREDTH
+    return proof.greater("So", gamma**2 / 10000, gamma**100 * value, spare + HUNDREDTH * slack, given=[slack - 1 + value], where=DISCOUNT)
 
 
 @derivation("return-noise-without-reward-noise")
 def return_noise() -> Proof:
-    """Var G >= p q g²/(p + q) if G is g with probability p and 0 with probability q."""
+    """V[ĝ_ALT] = Var(G) e_c at a corner, and Var G >= p q g²/(p + q) if G is g with probability p and 0 with probability q."""
     mean, variance, gain, q, rest = symbols("m Var g q rest")
     proof = Proof(
-        "after either first action the return of an interior policy is γ to some power n with a probability p > 0 and zero with q > 0",
-        CHAIN + ", no reward noise, every interior policy, every discount in (0, 1]",
+        "at a corner the alternate estimate has the variance of the return, which is positive if two returns are possible: with random "
+        "transitions at the corner itself, and with those of the chain at every interior policy",
+        "every corner with the return in the place of the reward; " + CHAIN + ", every interior policy, every discount in (0, 1]",
         Signs(positive=(p, q, gain), nonnegative=(rest,)),
     )
-    proof.note("Both ends can be reached after either action. Let g = γⁿ be the return of one way to the right end, p its probability,")
-    proof.note("q that of the left end, m the mean of the return; rest >= 0 is what the other ways add to the variance Var.")
+    proof.note("Read R as the return after the action of the corner and σ² as its variance.")
+    proof.include(corner_alternate.proof()).note("The regular one has none there:").include(corner_regular.proof())
+    proof.note("Let g > 0 be one possible return, p its probability, and q that of the return zero; m is the mean of the return,")
+    proof.note("and rest >= 0 is what other returns add to the variance Var. On the chain g = γⁿ, for both ends can be reached.")
     two_points = p * (gain - mean) ** 2 + q * mean**2
     witness = (p + q) * (mean - p * gain / (p + q)) ** 2 + p * q * gain**2 / (p + q) + rest
     return proof.greater("So the variance isn't zero.", variance, 0, witness, given=[variance - two_points - rest])

@@ -43,7 +43,7 @@ def differs_from_optimal() -> Proof:
     return proof.greater("The optimal policy takes a alone.", pi_star[c], 0, 1 / (dist[c] * total(1 / dist[i], i)))
 
 
-@derivation("pi-star-close-to-optimal-corner")
+@derivation("pi-star-nearest-to-optimal-corner")
 def close_to_best_corner() -> Proof:
     """|π* - e_c|² - |π* - e_a|² = 2 (π*_a - π*_c) > 0."""
     proof = _best("π* is closer to the corner of the best action than to any other corner")

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
-from altpg_verify.judging import Finding, Step, not_run, proved
+from altpg_verify.judging import Finding, Step, certificate_kind, not_run, proved
 from altpg_verify.ledger import evidence
 from theory.coq_theorems import THEOREMS
 
@@ -217,6 +217,7 @@ def _remembered(folder: Path, sources: tuple[tuple[str, str], ...]) -> CoqRun:
     return check(folder)
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class MachineChecked:
     """A theorem of the Coq sources; its re-check is Coq's.

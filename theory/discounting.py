@@ -16,7 +16,7 @@ visits, value, after, square_after = map(IndexedBase, ("d", "v", "y", "m"))
 CAP = most / left
 
 
-@derivation("discount-caps-return")
+@derivation("discount-caps-nonnegative-rewards")
 def capped() -> Proof:
     """r_max/(1 - γ) - (ρ + γ G) = (r_max - ρ) + γ (r_max/(1 - γ) - G)."""
     proof = Proof(

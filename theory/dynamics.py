@@ -119,7 +119,7 @@ def flattens_saturated() -> Proof:
     )
 
 
-@derivation("optimistic-flattens-suboptimal-corner")
+@derivation("optimistic-lowers-suboptimal-corner-action")
 def flattens_corner() -> Proof:
     """Near the corner of c the condition holds, so π_c falls and every ratio π_a/π_c grows."""
     most, under, rest = symbols("D under rest")

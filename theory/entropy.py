@@ -12,7 +12,9 @@ from theory.proof import Proof, derivation
 
 L = IndexedBase("L")
 """log π_a."""
-tau, t = symbols("tau t")
+tau, t, moved = symbols("tau t m")
+bonus = IndexedBase("u")
+"""What an explorative bonus adds to the rewards."""
 
 
 def entropy_slope(action: Symbol) -> Symbol:
@@ -34,7 +36,8 @@ def bonus_moves_optimum() -> Proof:
     """At a stationary point of J + τ H, τ log(π_a/π_c) = r_a - r_c."""
     proof = _slope_line(
         Proof(
-            "the optimum of J + τ H is the interior policy with τ log(π(a)/π(c)) = r(a) - r(c), for every τ > 0",
+            "the optimum of J + τ H is the interior policy with τ log(π(a)/π(c)) = r(a) - r(c), for every τ > 0; and a bonus that makes up "
+            "for the difference of two rewards moves the optimum from one to the other",
             EVERY_SOFTMAX,
             Signs(positive=(pi,)),
         )
@@ -42,7 +45,14 @@ def bonus_moves_optimum() -> Proof:
     proof.note("At the boundary the slope of -x log x is infinite, so the maximum is interior, and stationary:")
     zeros = [pi[x] * (r[x] - total(pi[j] * r[j], j)) + tau * entropy_slope(x) for x in (a, c)]
     proof.equal("divide by the probabilities and subtract.", tau * (L[a] - L[c]), r[a] - r[c], given=zeros)
-    return proof.note("Both probabilities are positive, while the optimum of J alone gives the worse action none.")
+    proof.note("Both probabilities are positive, while the optimum of J alone gives the worse action none.")
+    proof.note("A bonus u_a in the reward: let r_a > r_c and t = (r_c + u_c) - (r_a + u_a) > 0, as it can be. Move the part m of π_a to c:")
+    proof.signs = Signs(positive=(t, moved))
+    with_bonus = [pi[x] * (r[x] + bonus[x]) for x in (a, c)]
+    after = (pi[a] - moved) * (r[a] + bonus[a]) + (pi[c] + moved) * (r[c] + bonus[c])
+    given = [t - r[c] - bonus[c] + r[a] + bonus[a]]
+    proof.greater("the objective with the bonus grows,", after, sum(with_bonus), moved * t, given=given)
+    return proof.note("so its optimum doesn't take a at all, which is the best action without the bonus.")
 
 
 @derivation("optimistic-bias-increases-entropy")

@@ -6,7 +6,7 @@ is then bounded below, and the gap D = r_best - J obeys D' <= -κ D²: it is hal
 
 from __future__ import annotations
 
-from sympy import IndexedBase, symbols
+from sympy import IndexedBase, Rational, symbols
 
 from theory.certificates import Given, Signs
 from theory.escort import NORMALIZER, Z, escort_proof, p, power, slope
@@ -24,7 +24,7 @@ VALUE = J * Z - total(power[i] * r[i], i)
 """Is zero: J = Σ π r."""
 
 
-@derivation("escort-escapes-fast")
+@derivation("escort-escapes-from-nonzero-preferences")
 def escapes_fast() -> Proof:
     """T <= k² (M² + k - 1)^p / (p² D_0): polynomial in M, not exponential."""
     proof = escort_proof("the gap to the best reward is halved within the time k² (Σ θ²)^p / (p² D_0), a polynomial in M", ESCAPE)
@@ -82,3 +82,46 @@ def _gap(proof: Proof) -> Proof:
     proof.equal("This time is", 1 / (rate * start), closed, where={rate: (p / (k * ceiling)) ** 2})
     proof.note("B² = (M² + 2)^p from (M, 1, 1): a polynomial in M for each p.")
     return proof.note("By then J is at least halfway from its start to r_g: the policy has left the corner.")
+
+
+best_share, second, third, off = symbols("x y z w")
+
+
+@derivation("escort-slower-from-same-policy")
+def slower_from_same_policy() -> Proof:
+    """Softmax: q' >= 3/2 q² (1 - q)². Escort with p = 1: θ_g' <= 1/Z <= 1/M, and half of the mass needs θ_g >= M/2."""
+    proof = Proof(
+        "from the policy (M, 1, 1)/(M + 2) escort with p = 1 needs M (M/2 - 1) or more, softmax 2/3 (M + 1 + 2 log(M + 1)) or less",
+        "three actions, r = (0, 0, 1), M > 2, escort preferences (M, 1, 1); gradient flow, the integration over time is in words",
+        Signs(positive=(best_share, second, third)),
+        given=[best_share + second + third - 1],
+    )
+    x, y, z = best_share, second, third
+    proof.note("Softmax: let x, y, z be the probabilities, x that of the best action; J = x, and the preferences move at the speeds")
+    speeds = x * (1 - x), -y * x, -z * x
+    rate = x * (speeds[0] - x * speeds[0] - y * speeds[1] - z * speeds[2])
+    proof.equal("∇J, so that x grows at the rate", rate, x**2 * ((1 - x) ** 2 + y**2 + z**2))
+    proof.at_least("and at least at this one.", rate, Rational(3, 2) * x**2 * (1 - x) ** 2, x**2 * (y - z) ** 2 * Rational(1, 2))
+    proof.note("-1/x + 1/w + 2 log(x/w) with w = 1 - x has the slope 1/(x² w²), as")
+    proof.signs, proof.given = Signs(positive=(x, off)), [x + off - 1]
+    proof.equal("with the slopes of its parts", 1 / x**2 + 1 / off**2 + 2 / (x * off), 1 / (x**2 * off**2))
+    proof.note("so it grows at 3/2 or more, from -(M + 2) + (M + 2)/(M + 1) - 2 log(M + 1) to 0 at x = 1/2; the second part is above 1.")
+    proof.note("Escort, p = 1: the slope of J in the best preference is (1 - J)/Z.")
+    proof.signs, proof.given = Signs(positive=(Z,), nonnegative=(J,)), []
+    proof.at_least("It is at most 1/Z.", 1 / Z, (1 - J) / Z, J / Z)
+    proof.note("Z is the sum of the three sizes, so its square is at least the sum of the squares, which the flow keeps:")
+    first, other, last = symbols("s_1 s_2 s_3")
+    proof.signs = Signs(nonnegative=(first, other, last))
+    pairs = 2 * (first * other + first * last + other * last)
+    proof.at_least("the sizes aren't negative.", (first + other + last) ** 2, first**2 + other**2 + last**2, pairs)
+    proof.include(_kept())
+    proof.note("So Z >= M at all times. Half of the mass means θ_g = Z/2 >= M/2, from θ_g = 1 at a speed of 1/M or less.")
+    return proof
+
+
+def _kept() -> Proof:
+    """Σ θ θ' = 0 for every p."""
+    proof = escort_proof("Σ θ² stays along the flow", ESCAPE)
+    _slope(proof)
+    _norm(proof)
+    return proof

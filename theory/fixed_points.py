@@ -32,6 +32,7 @@ from theory.notation import (
     b,
     c,
     equation,
+    eta,
     ghat_ALT,
     i,
     j,
@@ -78,13 +79,14 @@ def fixed_point_equation() -> Proof:
 
 @derivation("fixed-point-equations-linear")
 def equations_are_linear() -> Proof:
-    """π_a (r_a - b) - κ is linear in (π, κ)."""
-    s = Symbol("s")
+    """π_a (r_a - b) - κ keeps sums and multiples of (π, κ)."""
+    s, t, other = symbols("s t kappa_2")
     proof = Proof("k + 1 equations, each linear in the k + 1 variables π(a) and κ", "every k, r, b", where=ON_POLICY)
     proof.equal("The expected update that has to be κ.", E(ghat_ALT[a]), pi[a] * (r[a] - b))
-    left = (s * pi[a]) * (r[a] - b) - s * kappa
-    proof.equal("Scale the variables by s: the equation scales.", left, s * (pi[a] * (r[a] - b) - kappa))
-    return proof.equal("So does the sum of the probabilities.", total(s * pi[c]), s * total(pi[c]))
+    proof.note("Take s times one set of values (π, κ) and t times another one (η, κ₂): the left sides combine in the same way,")
+    mixed = (s * pi[a] + t * eta[a]) * (r[a] - b) - (s * kappa + t * other)
+    proof.equal("that of each action", mixed, s * (pi[a] * (r[a] - b) - kappa) + t * (eta[a] * (r[a] - b) - other))
+    return proof.equal("and the sum of the probabilities.", total(s * pi[c] + t * eta[c]), s * total(pi[c]) + t * total(eta[c]))
 
 
 @derivation("lemma-case-1-never-zero")

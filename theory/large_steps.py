@@ -50,7 +50,7 @@ def any_preferences() -> Proof:
     return proof.equal("They sum to one.", total(pi[c]), 1)
 
 
-@derivation("optimum-at-infinity")
+@derivation("optimum-at-infinity-unequal-values")
 def optimum_at_infinity() -> Proof:
     """∇J = 0 at a finite θ would make all actions of a visited state equal in value."""
     proof = Proof(
@@ -95,7 +95,7 @@ def two_actions() -> Proof:
     return proof.greater("If a larger α makes the odds larger by w > 0 it is smaller.", gap / (1 + odds), gap / (1 + odds + more), witness)
 
 
-@derivation("large-steps-no-concern")
+@derivation("large-steps-never-lower-value")
 def never_lower() -> Proof:
     """J' - J = Σ u (e^(α u) - 1) / Σ π e^(α u) >= 0 with u_a = π_a (r_a - r_π)."""
     proof = Proof(

@@ -46,6 +46,10 @@ class Checked:
     kinds: tuple[str, ...] = ()
     refused: tuple[str, ...] = field(default=())
     """The statements of the certificates that don't hold, or why the file as a whole is refused."""
+    proved: tuple[str, ...] = field(default=())
+    """What the others prove, derived from their data."""
+    words: str = ""
+    """What the file says of itself, which nothing checks."""
 
     @property
     def holds(self) -> bool:
@@ -86,7 +90,11 @@ def recheck_file(path: Path) -> Checked:
         raise BadInput(f"{str(path)!r} nests too deep for a certificate file") from error
     if changed:
         return Checked(path, kinds, ("the file was changed after it was written: its digest differs",))
-    return Checked(path, kinds, tuple(str(entry["statement"]) for entry in entries if not holds(entry)))
+    accepted = [holds(entry) for entry in entries]
+    refused = tuple(str(entry["statement"]) for entry, good in zip(entries, accepted, strict=True) if not good)
+    # where it holds, this is what its data say, not what was written
+    proved = tuple(statement(entry["kind"], entry["data"]) for entry, good in zip(entries, accepted, strict=True) if good)
+    return Checked(path, kinds, refused, proved, str(whole["statement"]))
 
 
 def holds(entry: Mapping[str, Any]) -> bool:

@@ -45,7 +45,7 @@ def larger_tau() -> Proof:
     return proof.note("that is, it grows with τ; for β = 0 the softmax of β r is uniform.")
 
 
-@derivation("escort-better-convergence")
+@derivation("escort-leaves-in-polynomial-time")
 def escort_is_better() -> Proof:
     """A polynomial time against an exponential one."""
     slow, fast = true_gradient_is_slow.proof(), escapes_fast.proof()

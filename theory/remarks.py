@@ -91,7 +91,7 @@ def biased_update_is_larger() -> Proof:
     return proof.at_least("So its squared norm is at most k D² q².", k * D**2 * q**2, whole, total(room[j], j), given=[each])
 
 
-@derivation("true-gradient-reaches-optimal-corner")
+@derivation("true-gradient-flow-reaches-optimal-corner")
 def true_gradient_reaches_corner() -> Proof:
     """The flow of ∇J can't stop below the largest reward."""
     level, first, second, t = symbols("V s_1 s_2 t")

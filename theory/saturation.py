@@ -162,8 +162,8 @@ spread = Symbol("D")
 
 @derivation(
     "saturated-gradient-bound",
-    "saturated-gradient-close-to-zero",
-    "saturated-weights-not-updated",
+    "gradient-close-to-zero-near-corners",
+    "weights-not-updated-near-corners",
     "regular-expectation-vanishes-near-corners",
 )
 def gradient_bound() -> Proof:

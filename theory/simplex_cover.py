@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.judging import certificate_kind
 from theory import cover_check
 from theory.proof import Proof, derivation
 from theory.store import content, save
@@ -70,6 +71,7 @@ def parse_bandit(text: str | None) -> Bandit:
     return Bandit(rewards, exact(match[2], "--bandit"))
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class SimplexCover:
     """A bisection of the simplex and its leaves, as `cover_check` reads it.

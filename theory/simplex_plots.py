@@ -155,7 +155,7 @@ def stuck() -> Proof:
     return proof.equal("and so are the others.", ghat_ALT[a], 0, where={**zero, **AWAY})
 
 
-@derivation("no-noise-alternate-still-larger")
+@derivation("no-noise-alternate-larger-own-action")
 def still_larger() -> Proof:
     """t² > 2 q² t² if 2 q² < 1."""
     proof = alternate_update_larger.proof()

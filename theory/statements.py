@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from theory import cover_check, instance_check
+from theory import cover_check, formula_text, instance_check
 
 Data = Mapping[str, Any]
 
@@ -13,11 +13,6 @@ Data = Mapping[str, Any]
 def statement(kind: str, data: Data) -> str:
     """The statement of a certificate of this kind with these data."""
     return STATEMENTS[kind](data)
-
-
-def _identity(data: Data) -> str:
-    """An identity's own words; its formulas are what the kernel checks."""
-    return str(data["says"])
 
 
 def _exponential_sign(data: Data) -> str:
@@ -43,7 +38,7 @@ def _chain(data: Data) -> str:
 
 
 STATEMENTS: Mapping[str, Callable[[Any], str]] = {
-    "identity": _identity,
+    "identity": formula_text.identity,
     "exponential sign": _exponential_sign,
     "triangle tree": _triangle_tree,
     "chain fixed point": _chain,

@@ -1,10 +1,11 @@
 """The files that certificates are stored in: JSON, one file for each derivation, with everything a re-check needs and nothing to run.
 
-    {"schema": 1, "claims": [ids], "statement": words, "domain": words,
+    {"schema": 2, "claims": [ids], "statement": words, "domain": words,
      "certificates": [{"kind": ..., "statement": words, "data": {...}}, ...], "digest": sha256 of the rest}
 
 What `data` means is explained by the checker of its kind, see `recheck.CHECKERS`. The digest finds a file that was damaged; whether the
-certificate proves its statement is decided by the checker alone.
+certificate proves its statement is decided by the checker alone. A certificate's statement is derived from its data, see `statements`; the
+statement and domain of the file, and what the data say in words, are the author's and checked by nobody.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from altpg_verify.errors import BadInput
 from altpg_verify.files import write_whole
 from theory.statements import statement as in_words
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Storable(Protocol):

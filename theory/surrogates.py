@@ -52,7 +52,7 @@ KEPT = Given(kept[i] - advantage[i] * condition[i], each=i, weight=policy_slope[
 """h̃ = χ h."""
 
 
-@derivation("ppo-gradient-with-condition")
+@derivation("ppo-gradient-away-from-kinks")
 def ppo_gradient() -> Proof:
     """The slope of Σ π_old min(ρ h, clip(ρ) h) is Σ π_old χ (π'/π_old) h."""
     return over_states(ppo_lines(surrogate_proof("∇J_PPO = Σ_s ν_old(s) Σ_a π_old(a|s) 1{cond} (∇π(a|s)/π_old(a|s)) h(s, a)")))

@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol, exp
 
+from altpg_verify.judging import certificate_kind
 from theory import exponential_check
 from theory.certificates import Signs
 from theory.notation import equation
@@ -22,6 +23,7 @@ FIGURE_POLICY = (Fraction(1, 5), Fraction(1, 10), Fraction(7, 10))
 BANDIT = "r = (1, 2, 3)"
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class ExponentialSign:
     """A sum of rational multiples of e to rational powers has the stated sign.
@@ -40,6 +42,7 @@ class ExponentialSign:
         return f"the sign of a sum of {len(self.data['terms'])} exponentials"
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class SimplexDescent:
     """One expected step of the given size lowers the divergence everywhere but at π*.

@@ -88,7 +88,9 @@ def corner_alternate() -> Proof:
     return _alternate_at_corner(corner_proof("at a corner the variance of the alternate estimator is σ(c)² e_c, the noise's"))
 
 
-@derivation("alternate-variance-nonzero-at-corners", "corner-alternate-variance-nonzero-corrected", "corner-alternate-baseline-variance")
+@derivation(
+    "noisy-alternate-variance-nonzero-at-corners", "corner-alternate-variance-nonzero-corrected", "corner-alternate-baseline-variance"
+)
 def corner_alternate_positive() -> Proof:
     """σ_c² > 0 if the reward of c is noisy."""
     proof = corner_proof(
@@ -166,7 +168,7 @@ def regular_near_corners() -> Proof:
     )
 
 
-@derivation("alternate-variance-nonzero-near-boundary")
+@derivation("noisy-alternate-variance-stays-near-boundary")
 def alternate_variance_positive() -> Proof:
     """V[g_ALT]_a >= π_a σ_a² > 0."""
     q = Symbol("q")
@@ -207,7 +209,7 @@ def alternate_update_larger() -> Proof:
     )
 
 
-@derivation("regular-estimator-small-at-saturation")
+@derivation("regular-estimator-small-near-corners")
 def regular_small_at_saturation() -> Proof:
     """Mean and variance of the regular estimator are at most constants times 1 - π_c."""
     proof = gradient_bound.proof()

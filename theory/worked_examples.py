@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Rational, Symbol, exp, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
+from theory.calculus import ESTIMATES, ON_POLICY, SOFTMAX
 from theory.certificates import Given, Signs
 from theory.indicators import delta_c, indicating
 from theory.notation import (
@@ -37,6 +37,7 @@ from theory.notation import (
     total,
 )
 from theory.proof import Proof, derivation
+from theory.remarks import biased_update_is_fast
 
 CORNER = "every k, every r with r(c) = 0, the policy at the corner of c, every noise; the example is c = a_0"
 noise, delta, slack = symbols("noise delta slack")
@@ -132,18 +133,26 @@ def optimistic_alternate() -> Proof:
 
 @derivation("baseline-signal-escapes")
 def signal_escapes() -> Proof:
-    """α E[ĝ_ALT] = -α δ e_c, and with noise < δ every draw is negative."""
-    proof = _corner_proof(
-        "the expected update lowers the saturated preference by α δ and no other, and each draw with noise below δ lowers it",
-        signs=Signs(positive=(alpha, delta, slack)),
+    """Each draw of c lowers θ_c by α (δ - noise) at every policy: n of them by n α (δ - s)."""
+    n, most, start, fallen, room = symbols("n s M d room")
+    proof = Proof(
+        "from preferences (M, 0, 0) another action is drawn within n > M/(α (δ - s)) draws, or the saturated action is no longer the "
+        "likeliest one: for noise of at most s < δ, on every path; and the expected flow leaves in a time proportional to M",
+        "r = (0, 0, 1), c an action of reward zero; b = δ is held fixed, the noise is at most s < δ; every α > 0",
+        Signs(positive=(alpha, n, start, fallen), nonnegative=(slack, room)),
+        where=ESTIMATES,
     )
-    corner = [pi[c] - 1, r[c], b - delta]
-    proof.equal("The expected step of θ_c, without any noise in it.", alpha * E(ghat_ALT[c]), -alpha * delta, given=corner)
-    proof.greater("It is negative,", 0, alpha * E(ghat_ALT[c]), alpha * delta, given=corner)
-    proof.equal("and the others stay.", alpha * E(ghat_ALT[a]), 0, given=[pi[a]])
-    proof.note("Let slack = δ - noise be positive: the baseline overrides the noise.")
-    proof.equal("Each draw moves θ_c by α times this,", ghat_ALT[c], noise - delta, given=[e[c] - 1, *BASELINE])
-    return proof.greater("which is negative.", 0, noise - delta, slack, given=[slack - delta + noise])
+    proof.note("At every policy a draw of c moves θ_c alone, by α times this,")
+    proof.equal("with the noise as the reward,", ghat_ALT[c], noise - delta, given=[e[c] - 1, R - noise, b - delta])
+    proof.equal("and no other preference.", ghat_ALT[a], 0, given=[e[a]])
+    proof.note("Let slack = s - noise >= 0 and d = δ - s > 0: the baseline overrides the noise.")
+    given = [slack - most + noise, fallen - delta + most]
+    proof.at_least("So θ_c falls by α d at least,", -alpha * fallen, alpha * (noise - delta), alpha * slack, given=given)
+    proof.note("and after n such draws in a row by n α d. With n α d = M + room, room >= 0, what is left of the gap M is")
+    left = start - n * alpha * fallen
+    proof.at_least("at most zero.", 0, left, room, given=[n * alpha * fallen - start - room])
+    proof.note("So by then another action is as likely as c, or one has been drawn. Without noise, in the limit of small steps:")
+    return proof.include(biased_update_is_fast.proof())
 
 
 @derivation("update-example-preferences")

@@ -4,7 +4,10 @@ Table of contents, in reading order; every name is loaded when it is first used.
 
     policies     parameters -> action probabilities: softmax, sigmoid, shared or masked logits, or a function
     spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of batches, of groups
-    problems     bandits, contextual bandits, small MDPs, as spaces
+    problems     bandits, contextual bandits, lists of episodes, as spaces
+    mdps         small MDPs as spaces, and what a time limit cuts off
+    declarations what users declare of them, checked
+    processes    that episodes are a random process under every policy
     tables       what follows from the policy alone: values, scores, log-probabilities
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`)
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
@@ -51,7 +54,7 @@ _HOMES = {
     "kl_from_reference": "objectives",
     "kl_to_reference": "objectives",
     "loss": "updates",
-    "mdp": "problems",
+    "mdp": "mdps",
     "undiscounted_value": "objectives",
     "update": "updates",
     "value": "objectives",

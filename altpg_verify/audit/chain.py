@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import Draw
+from altpg_verify.audit.draws import ALIASES, Draw, Draws
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.programs import Batch, Points
 
 THROUGH_POLICY = ("logprobs", "pi")
 """Parts of a draw through which a loss is differentiated."""
@@ -39,6 +40,40 @@ def through_policy(gradient: Callable[..., Mapping[str, Any]], needs: Sequence[s
         return found
 
     return carried
+
+
+def through_policy_together(loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()) -> Batch:
+    """The same on many draws at once, for a wrapped loss that has `together`."""
+    inner = tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
+
+    def together(points: Points, draws: Draws) -> dict[str, Any]:
+        given = {name: points.array(name) for name in points.names}
+        stacked = set() if points.policy is None else set(given)
+        for name in inner:
+            given[name] = draws.array(name)
+        names = [name for name in needs if ALIASES.get(name, name) not in given and name not in given and name in draws]
+        data = {name: draws.array(name) for name in names}
+        stacked |= {name for name in (*inner, *names) if not draws.shared(name)}
+        found = dict(loss.together(given, data, stacked, len(draws)))
+        for name in inner:
+            slope = found.pop(name)
+            for group in draws.space.policy.shapes:
+                found[group] = found[group] + _carry_together(name, slope, group, draws)
+        return found
+
+    return together
+
+
+def _carry_together(name: str, slope: np.ndarray, group: str, draws: Draws) -> np.ndarray:
+    if name == "pi":
+        slope, scores = slope * draws.array("pi"), draws.table_scores(group)
+        if draws.policy is None:
+            axes = list(range(1, slope.ndim))
+            return np.tensordot(slope, scores, axes=(axes, list(range(scores.ndim - len(np.shape(draws.space.parameters[group]))))))
+    else:
+        scores = draws.scores_of(group)
+    spread = slope.reshape(*slope.shape, *[1] * (scores.ndim - slope.ndim))
+    return (spread * scores).sum(axis=tuple(range(1, slope.ndim)))
 
 
 def _carry(name: str, slope: np.ndarray, group: str, draw: Draw) -> np.ndarray:

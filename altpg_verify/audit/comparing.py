@@ -11,9 +11,9 @@ import numpy as np
 
 from altpg_verify.audit.diagnosis import audit
 from altpg_verify.audit.evidence import CLOSE, NOTHING
-from altpg_verify.audit.fields import expected, feeling
+from altpg_verify.audit.fields import feeling, moments
 from altpg_verify.audit.findings import Audit, Kind
-from altpg_verify.audit.numbers import say, say_vector
+from altpg_verify.audit.numbers import beyond_rounding, say, say_vector
 from altpg_verify.audit.training import End, endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
@@ -46,9 +46,15 @@ class Comparison:
         """What the patch does, as people say it."""
         before, after = self.before, self.after
         spread = self._spread()
+        if Kind.UNDECIDED in (before.kind, after.kind):
+            return f"{_decided(before)} before, {_decided(after)} after; {spread}"
         if not self.changes:
-            kind = "unbiased before and after" if before.kind is Kind.UNBIASED else f"the expected update stays what it was ({before.kind})"
-            return f"{kind}; {spread}"
+            if before.kind is not after.kind:
+                return f"the same expected update at this policy, but not at others: {before.kind} before, {after.kind} after; {spread}"
+            if before.kind is not Kind.UNBIASED:
+                return f"the expected update here stays what it was ({before.kind}); {spread}"
+        if before.kind is Kind.UNBIASED and after.kind is Kind.UNBIASED:
+            return f"unbiased before and after; {spread}"
         if before.kind is Kind.UNBIASED:
             return f"it was unbiased, and the patch makes it so no longer ({after.kind}); {spread}"
         if after.kind is Kind.UNBIASED:
@@ -58,10 +64,11 @@ class Comparison:
         return f"{before.kind} before, {after.kind} after; {spread}"
 
     def _spread(self) -> str:
-        one, other = self.before.variance, self.after.variance
-        if one is None or other is None:
+        if self.before.variance is None or self.after.variance is None:
             return "variance not computed"
-        if abs(one - other) <= CLOSE * max(one, other, NOTHING):
+        one = beyond_rounding(self.before.variance, self.before.expected)
+        other = beyond_rounding(self.after.variance, self.after.expected)
+        if abs(one - other) <= CLOSE * max(one, other):
             return f"same variance, {one:.6g}"
         return f"variance {one:.6g} before, {other:.6g} after"
 
@@ -70,7 +77,8 @@ class Comparison:
         for when, one in (("before", self.before), ("after", self.after)):
             lines += [f"    {when:<10}{one.sentence}", f"    {'':<10}E[g] = {say_vector(one.expected)}, bias {say_vector(one.bias)}"]
             if one.curl is not None:
-                lines.append(f"    {'':<10}curl {say(one.curl[1])} modulo shifts, variance {one.variance:.6g}")
+                spread = "" if one.variance is None else f", variance {beyond_rounding(one.variance, one.expected):.6g}"
+                lines.append(f"    {'':<10}curl {say(one.curl[1])} modulo shifts{spread}")
         if self.changes:
             lines.append(f"    {'change':<10}{say_vector(self.difference)}")
         for old, new in self.ends:
@@ -112,8 +120,15 @@ def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequenc
             "give both the same groups"
         )
     felt = feeling(after.space, after.judged)
-    one, other = expected(before), expected(after)
+    there = [moments(each) for each in (before, after)]
+    one, other = (each.mean for each in there)
     size = max(float(np.abs(one).max()), float(np.abs(other).max()))
-    changes = bool(np.abs(felt @ (other - one)).max() > CLOSE * size + NOTHING)
+    # of numbers this large, both are sums
+    reach = max(float(each.size.max()) for each in there)
+    changes = bool(np.abs(felt @ (other - one)).max() > CLOSE * size + NOTHING * reach)
     pairs = tuple(zip(endpoints(before, starts=starts), endpoints(after, starts=starts), strict=True)) if ends else ()
     return Comparison(audit(before), audit(after), changes, tuple(float(entry) for entry in other - one), pairs)
+
+
+def _decided(one: Audit) -> str:
+    return "not decided" if one.kind is Kind.UNDECIDED else str(one.kind)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.fields import curl
+from altpg_verify.audit.fields import affordable, curl, refuse_random
 from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.guarding import look
 from altpg_verify.audit.notes import describe, notes
-from altpg_verify.audit.objectives import objective_named
+from altpg_verify.audit.objectives import Objective, objective_named
+from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
+from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
+from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
 from altpg_verify.verdicts import Verdict
+
+MANY = 100
+"""Draws from which on it is said that they were run one by one."""
 
 PLACES = 4
 """Policies at which everything is compared: the point of the audit and three about it."""
@@ -25,10 +35,14 @@ def audit(
     samples: int | None = None,
     false_alarm_rate: float = 1e-3,
     worth_finding: float | None = None,
+    bounds: tuple[float, float] | None = None,
     seed: int = 0,
     differentiate: bool = True,
     ends: bool = False,
     origin: str = "",
+    budget: float | None = None,
+    report: Callable[[str], None] | None = None,
+    jobs: int | str | Executor | None = None,
 ) -> Audit:
     """Decide what an update is.
 
@@ -38,29 +52,51 @@ def audit(
         samples: judge by so many sampled draws instead of enumerating them; never called exact (see `sampling`).
         false_alarm_rate, worth_finding: for sampled verdicts only: the chance to call a right update wrong, and the smallest bias, in
             any component, that a pass must exclude.
+        bounds: for sampled verdicts only: between which numbers every entry of the update lies; then nothing rests on the normal limit.
         seed: of the sampled draws.
         differentiate: whether to compute the curl, which costs 8 expectations for each parameter.
         ends: whether to follow training to its end as well.
         origin: how the command line names the update, for the replay command.
+        budget: seconds after which to stop; what isn't decided by then is INCONCLUSIVE, and says how much was covered.
+        report: is handed a line now and then about what is done and how much is left.
+        jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be run on many draws at once.
 
     Raises:
         BadInput: the space is too big to enumerate, or the update draws its own randomness, and `samples` isn't given.
         BadEstimator: the update raised, or returned what it shouldn't.
     """
+    if isinstance(places, bool) or not isinstance(places, int) or places < 2:
+        raise BadInput(f"places must be a whole number of at least 2, not {places!r}; a verdict from one policy says nothing of others")
+    if budget is not None and not 0 < budget < float("inf"):
+        raise BadInput(f"budget must be a number of seconds above 0, not {budget!r}")
     target = objective_named(update.target)
     if not target.fits(update.space):
         raise BadInput(f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose another target or space")
     if samples is not None:
         from altpg_verify.audit.sampling import sampled_audit
 
-        return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin)
+        return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
+    with watching(Clock(update.name, budget=budget, report=report)), working(jobs):
+        try:
+            return _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
+        except OutOfTime as stopped:
+            return _unfinished(update, target, str(stopped), origin)
+
+
+def _enumerated(update: Update, target: Objective, places: int, *, differentiate: bool, ends: bool, origin: str) -> Audit:
+    begin = time.perf_counter()
+    refuse_random(update)
+    plan(update.program.order.enumeration.count * places)
     found = Evidence(update, target, places)
     kind, scale, fit = found.decide()
     point = found.places[found.where]
-    twist = curl(update, parameters=point) if not found.undecided and (differentiate or kind is Kind.UNDECIDED) else None
+    wanted = kind is Kind.UNDECIDED or (differentiate and affordable(update))
+    twist = curl(update, parameters=point) if not found.undecided and wanted else None
     if kind is Kind.UNDECIDED and not found.undecided:
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.conservative_elsewhere() else Kind.NOT_A_GRADIENT
+    refuse_impure(update, time.perf_counter() - begin)
+    unrun = look(update, found.tried, time.perf_counter() - begin)
     strength, evidence, deviation = found.strength(kind, scale, fit)
     mark = update.intended.get(str(kind), "")
     return Audit(
@@ -88,6 +124,39 @@ def audit(
         intended=mark,
         unexpected=bool(update.intended) and not mark,
         replay=f"python -m altpg_verify check {origin}" if origin else "",
+        run=_how_run(update),
+        unrun=str(unrun),
+    )
+
+
+def _how_run(update: Update) -> tuple[str, ...]:
+    """How the draws were evaluated, where that isn't simply all of them at once."""
+    program = update.program
+    # where draws are few it makes no difference
+    many = program.order.enumeration.count >= MANY
+    said = [f"draw by draw, since it {program.why}"] if program.why and many else []
+    return tuple(said + ([program.order.sentence] if program.order.sentence else []))
+
+
+def _unfinished(update: Update, target: Objective, why: str, origin: str) -> Audit:
+    """What is said where the budget was spent before anything was decided."""
+    gradient = tuple(float(entry) for entry in target.gradient(update.space, update.judged))
+    return Audit(
+        update=update.name,
+        space=str(update.space),
+        target=target.name,
+        formula=target.formula,
+        kind=Kind.UNDECIDED,
+        verdict=Verdict.INCONCLUSIVE,
+        strength=Verdict.INCONCLUSIVE,
+        evidence=why,
+        expected=(),
+        gradient=gradient,
+        bias=(),
+        point=describe(update.space),
+        unexpected=bool(update.intended),
+        replay=f"python -m altpg_verify check {origin}" if origin else "",
+        run=_how_run(update),
     )
 
 

@@ -1,4 +1,7 @@
-"""What an update is shown: one draw as a mapping from documented names to numbers and numpy arrays, each computed when first asked for."""
+"""What an update is shown: many draws at once as arrays under documented names, or one of them as a mapping from the same names.
+
+Each name has one definition, for a whole block of draws; one draw is a row of its block.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.enumeration import Enumeration
+from altpg_verify.audit.episode_arrays import EpisodeArrays
 from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.audit.tables import Tables
 from altpg_verify.errors import BadInput
@@ -58,253 +63,356 @@ ALIASES = {"logits": "theta", "r": "reward", "v": "value"}
 
 
 FIXED = frozenset({"action", "reward", "e", "actions", "states", "rewards", "mask", "lengths", "starts", "final_values", "discount", "b"})
-"""What no parameter moves: it is made once for a draw and handed out as a copy at every policy."""
+"""What no parameter moves."""
 
-_NOTHING = object()
+OF_POLICY = frozenset({"pi", "mu", "ref", "q", "h", "value", "values", "discount", "b"})
+"""What is the same for all draws at one policy."""
 
 
 class NothingKept(BadInput):
     """At this policy no draw of the space is kept, within the range of float64."""
 
 
-class Draw(Mapping[str, Any]):
-    """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names.
+class Draws:
+    """A block of draws of one shape: `draws.array("rewards")`, ...; see `DRAWN` and `GIVEN` for the names.
 
     Args:
-        tables: the policy and what follows from it.
-        indices: which of the space's episodes it consists of, in order.
-        held, frozen: the tables at another policy, and the names that are read from those instead.
+        tables: the policies and what follows from them, one policy or a stack with one leading axis.
+        indices: (B, N) which of the space's episodes each draw consists of, in order.
+        policy: (B,) which policy of the stack each draw is at; None for one policy.
+        held, frozen: the tables where frozen quantities stand, and their names.
+        values: names filled in otherwise, the same for all draws (the outcomes of declared choices).
 
     Attributes:
         moves: it was asked for something that depends on the policy.
     """
 
-    def __init__(self, tables: Tables, indices: tuple[int, ...], held: Tables | None = None, frozen: Sequence[str] = ()) -> None:
-        self._tables, self._indices, self._held, self._frozen = tables, indices, held, frozen
-        self._found: dict[str, Any] = {}
-        self._fixed: dict[str, Any] = tables.space.memory.setdefault(indices, {}) if tables.floats and tables.space.small else {}
+    def __init__(
+        self,
+        tables: Tables,
+        indices: np.ndarray,
+        policy: np.ndarray | None = None,
+        held: Tables | None = None,
+        frozen: Sequence[str] = (),
+        values: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        self.tables, self.indices, self.policy = tables, indices, policy
+        self.held, self.frozen, self.values = held, tuple(frozen), values
+        self._found: dict[str, np.ndarray] = {}
         self.moves = False
 
-    def __getitem__(self, name: str) -> Any:
-        found = self._found.get(name, _NOTHING)
-        if found is _NOTHING:
-            name = ALIASES.get(name, name)
-            found = self._found.get(name, _NOTHING)
-        if found is _NOTHING:
-            fixed = name in FIXED
-            self.moves = self.moves or not fixed
-            found = self._found[name] = self._copied(name) if fixed else self._compute(name)
-        return found
-
-    def _copied(self, name: str) -> Any:
-        """Something fixed, as an array of the caller's own: an update may write into it."""
-        if name not in self._fixed:
-            self._fixed[name] = self._compute(name)
-        value = self._fixed[name]
-        return value.copy() if isinstance(value, np.ndarray) else value
-
-    def with_values(self, values: Mapping[str, Any]) -> Draw:
-        """The same draw with further names filled in."""
-        copy = Draw(self._tables, self._indices, self._held, self._frozen)
-        copy._found = {**self._found, **values}
-        return copy
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([*DRAWN, *GIVEN, *self._tables.space.constants])
-
     def __len__(self) -> int:
-        return len(list(iter(self)))
-
-    def __contains__(self, name: object) -> bool:
-        return name in DRAWN or name in GIVEN or name in self._tables.space.constants
-
-    @property
-    def kept(self) -> bool:
-        """Whether the space keeps it; asked once only if the answer depends on nothing that parameters move."""
-        keep = self.space.keep
-        if keep is None:
-            return True
-        if "kept" not in self._fixed:
-            before, self.moves = self.moves, False
-            answer = bool(keep(self))
-            depends, self.moves = self.moves, before or self.moves
-            if depends:
-                return answer
-            self._fixed["kept"] = answer
-        return self._fixed["kept"]
-
-    @cached_property
-    def episodes(self) -> tuple[Episode, ...]:
-        """The episodes of the draw, in order."""
-        return tuple(self._tables.space.episodes[i] for i in self._indices)
+        return len(self.indices)
 
     @property
     def space(self) -> Space:
-        """The space it was drawn from."""
-        return self._tables.space
+        """The space they are drawn from."""
+        return self.tables.space
+
+    @property
+    def arrays(self) -> EpisodeArrays:
+        """The space's episodes."""
+        return self.tables.space.arrays
+
+    def shared(self, name: str) -> bool:
+        """Whether a name is the same for all draws of the block, so that it has no leading axis."""
+        name = ALIASES.get(name, name)
+        if name in self.values or name in self.space.constants:
+            return True
+        return name in OF_POLICY and self.policy is None
+
+    def array(self, name: str) -> Any:
+        """The name's value for every draw, with a leading axis; without one where it is `shared`.
+
+        Raises:
+            BadInput: there is no such name, or it makes no sense on this space.
+        """
+        name = ALIASES.get(name, name)
+        if name in self.values:
+            return self.values[name]
+        if name in self.space.constants:
+            return self.space.constants[name]
+        if name not in FIXED:
+            self.moves = True
+        if name not in self._found:
+            self._found[name] = self._compute(name)
+        return self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in DRAWN or name in GIVEN or name in ALIASES or name in self.space.constants or name in self.values
+
+    def row(self, number: int) -> Draw:
+        """One of the draws."""
+        return Draw(self, number)
 
     @cached_property
     def _lead(self) -> tuple[int, ...]:
-        """The axes before that of steps."""
+        """The axes between that of draws and that of steps."""
         space = self.space
         return () if space.scheme == "one" else (len(space.starts), space.size) if space.scheme == "groups" else (space.size,)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """The shape of actions, rewards, states, mask."""
+        """The shape of actions, rewards, states, mask of one draw."""
         if self.space.scheme == "one":
-            return (len(self.episodes[0]),)
-        return self._lead if self.space.horizon == 1 else (*self._lead, self.space.horizon)
+            return (self._longest,)
+        return self._lead if self.arrays.horizon == 1 else (*self._lead, self.arrays.horizon)
 
-    def _steps(self, rows: Sequence[Sequence[Any]], dtype: Any) -> np.ndarray:
-        """One row an episode, padded with zeros and shaped like actions."""
-        if self.space.scheme == "one":
-            return np.array(rows[0], dtype=dtype)
-        longest = self.space.horizon
-        zero = Fraction(0) if dtype is object else 0
-        padded = [[*row, *([zero] * (longest - len(row)))] for row in rows]
-        array = np.zeros((len(rows), longest), dtype=dtype)
-        array[:] = padded
-        return array.reshape(self.shape)
+    @cached_property
+    def _longest(self) -> int:
+        return int(self.arrays.lengths[self.indices[0, 0]]) if self.space.scheme == "one" else self.arrays.horizon
 
-    def _each(self, entries: Sequence[Any], dtype: Any) -> Any:
-        if self.space.scheme == "one":
-            return entries[0]
-        array = np.empty(len(entries), dtype=dtype)
-        array[:] = entries
-        return array.reshape(self._lead)
+    def _steps(self, table: np.ndarray) -> np.ndarray:
+        """(B, *shape) of an (episodes, steps) array."""
+        return table[self.indices][..., : self._longest].reshape(len(self), *self.shape)
 
-    @property
-    def _numbers(self) -> Any:
-        return float if self._tables.floats else object
+    def _each(self, table: np.ndarray) -> np.ndarray:
+        """(B, *lead) of an (episodes,) array."""
+        return table[self.indices].reshape(len(self), *self._lead)
 
     def _at(self, table: np.ndarray) -> np.ndarray:
-        """A (states, actions, ...) table at the steps taken, zero in the padding."""
-        taken = table[self["states"], self["actions"]]
-        if self.space.scheme == "one" or self.space.horizon == 1:
-            return taken
-        empty = self["mask"] == 0
-        taken = taken.copy()
-        taken[empty] = 0
+        """(B, *shape, ...) of a (states, actions, ...) table at the steps taken, zero in the padding."""
+        states, actions = self.array("states"), self.array("actions")
+        if self.policy is None:
+            taken = table[states, actions]
+        else:
+            taken = table[self.policy.reshape(-1, *[1] * (states.ndim - 1)), states, actions]
+        if self._ragged:
+            empty = ~self._steps(self.arrays.steps)
+            # a copy already, since it was indexed by arrays
+            taken[empty] = 0
         return taken
 
-    def _policy_at(self, table: np.ndarray) -> np.ndarray:
-        return self._at(self._tables.log(table))
+    @cached_property
+    def _ragged(self) -> bool:
+        return self.space.scheme != "one" and bool(self.arrays.horizon > 1) and not self.arrays.steps.all()
 
-    def _squeezed(self, table: np.ndarray) -> np.ndarray:
-        return table[0] if table.shape[0] == 1 else table
+    def _of_policy(self, table: np.ndarray, *, squeeze: bool = True) -> np.ndarray:
+        """A quantity of the policy, with a leading axis of draws if they are at several policies; one state has no axis."""
+        if squeeze and self.tables.table.shape[-2] == 1:
+            table = table[0] if self.policy is None else table[:, 0]
+        return table if self.policy is None else table[self.policy]
 
     def _compute(self, name: str) -> Any:
-        space = self.space
-        tables = self._held if self._held is not None and name in self._frozen else self._tables
-        number = tables.number
-        if name in space.constants:
-            return space.constants[name]
+        space, arrays = self.space, self.arrays
+        tables = self.held if self.held is not None and name in self.frozen else self.tables
         if name in ("action", "reward", "e", "score"):
-            if space.scheme != "one" or space.horizon != 1:
+            if space.scheme != "one" or arrays.horizon != 1:
                 raise BadInput(
                     f"{name!r} is there for draws of one step only, and {space} has more; "
                     f"ask for {name + 's' if name != 'e' else 'actions'!r}"
                 )
             if name == "e":
-                one_hot = np.full(tables.table.shape[1], number(Fraction(0)), dtype=self._numbers)
-                one_hot[int(self["action"])] = number(Fraction(1))
+                actions = tables.table.shape[-1]
+                if tables.floats:
+                    return np.eye(actions)[self.array("actions")[:, 0]]
+                one_hot = np.full((len(self), actions), Fraction(0), dtype=object)
+                one_hot[np.arange(len(self)), self.array("actions")[:, 0]] = Fraction(1)
                 return one_hot
-            return self[name + "s"][0] if name != "action" else int(self["actions"][0])
+            return self.array(name + "s")[:, 0]
         match name:
             case "actions":
-                return self._steps([episode.actions for episode in self.episodes], int)
+                return self._steps(arrays.actions)
             case "states":
-                return self._steps([episode.states for episode in self.episodes], int)
+                return self._steps(arrays.states)
             case "rewards":
-                return self._steps([[number(r) for r in episode.rewards] for episode in self.episodes], self._numbers)
+                return self._steps(tables.numbers(arrays.rewards))
             case "mask":
-                return self._steps([[number(Fraction(1))] * len(episode) for episode in self.episodes], self._numbers)
+                steps = self._steps(arrays.steps)
+                return steps.astype(float) if tables.floats else np.array([Fraction(0), Fraction(1)], dtype=object)[steps.astype(int)]
             case "lengths":
-                return self._each([len(episode) for episode in self.episodes], int if tables.floats else object)
+                return self._each(arrays.lengths if tables.floats else arrays.lengths.astype(object))
             case "starts":
-                return self._each([episode.start for episode in self.episodes], int)
+                return self._each(arrays.starts)
             case "final_values":
-                return self._each([number(episode.final_value) for episode in self.episodes], self._numbers)
+                return self._each(tables.numbers(arrays.final_values))
             case "logprobs":
-                return self._policy_at(tables.table)
+                return self._at(tables.log(tables.table))
             case "old_logprobs":
-                return self._policy_at(tables.mu)
+                return self._at(tables.log(tables.mu))
             case "ref_logprobs":
-                return self._policy_at(tables.ref)
+                return self._at(tables.log(tables.ref))
             case "scores":
-                return self._at(self.only_group(tables.scores))
+                return self._at(only_group(tables.scores))
             case "pi":
-                return self._squeezed(tables.table)
+                return self._of_policy(tables.table)
             case "mu":
-                return self._squeezed(tables.mu)
+                return self._of_policy(tables.mu)
             case "ref":
-                return self._squeezed(tables.ref)
+                return self._of_policy(tables.ref)
             case "q":
-                return self._squeezed(tables.q)
+                return self._of_policy(tables.q)
             case "h":
-                return self._squeezed(tables.q - tables.values[:, None])
+                return self._of_policy(tables.q - tables.values[..., None])
             case "value":
-                return tables.value
+                return tables.value if self.policy is None else tables.value[self.policy]
             case "values":
-                return tables.values
+                return self._of_policy(tables.values, squeeze=False)
             case "discount":
-                return number(space.discount)
+                return self._constant(tables.number(space.discount))
             case "b":
-                return number(Fraction(0))
-        raise BadInput(f"{name!r} is not part of a draw; choose from {', '.join(self)}")
+                return self._constant(tables.number(Fraction(0)))
+        raise BadInput(f"{name!r} is not part of a draw; choose from {', '.join([*DRAWN, *GIVEN, *space.constants])}")
+
+    def _constant(self, number: Any) -> Any:
+        return number if self.policy is None else np.full(len(self), number, dtype=float if self.tables.floats else object)
+
+    def scores_of(self, group: str) -> np.ndarray:
+        """(B, *shape, *group) ∇ log π(a | s) in one group of parameters; zeros if the policy doesn't read it."""
+        self.moves = True
+        found = self.tables.scores
+        if group in found:
+            return self._at(found[group])
+        return np.zeros((len(self), *self.shape, *np.shape(self.space.parameters[group])))
+
+    def table_scores(self, group: str) -> np.ndarray:
+        """∇ log π for every state and action, as pi + the group's shape, with the leading axis that pi has."""
+        self.moves = True
+        shape = np.shape(self.space.parameters[group])
+        found = self.tables.scores.get(group)
+        return self._of_policy(np.zeros((*self.tables.table.shape, *shape)) if found is None else found)
+
+
+class Draw(Mapping[str, Any]):
+    """One draw: `draw["actions"]`, `draw["rewards"]`, ...; see `DRAWN` and `GIVEN` for the names. Arrays are the caller's own.
+
+    Args:
+        block: the draws it belongs to.
+        number: which of them it is.
+    """
+
+    def __init__(self, block: Draws, number: int) -> None:
+        self._block, self._number = block, number
+
+    @classmethod
+    def of(cls, tables: Tables, indices: Sequence[int]) -> Draw:
+        """The draw that consists of these episodes."""
+        return cls(Draws(tables, np.array([indices])), 0)
+
+    def __getitem__(self, name: str) -> Any:
+        name = ALIASES.get(name, name)
+        found = self._block.array(name)
+        if self._block.shared(name):
+            return found.copy() if isinstance(found, np.ndarray) else found
+        entry = found[self._number]
+        if isinstance(entry, np.ndarray):
+            return entry.copy()
+        return entry.item() if isinstance(entry, np.generic) else entry
+
+    def with_values(self, values: Mapping[str, Any]) -> Draw:
+        """The same draw with further names filled in."""
+        block = self._block
+        return Draw(
+            Draws(
+                block.tables,
+                block.indices[self._number : self._number + 1],
+                None if block.policy is None else block.policy[self._number : self._number + 1],
+                block.held,
+                block.frozen,
+                {**block.values, **values},
+            ),
+            0,
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*DRAWN, *GIVEN, *self.space.constants, *self._block.values])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __contains__(self, name: object) -> bool:
+        return name in DRAWN or name in GIVEN or name in self.space.constants or name in self._block.values
+
+    @property
+    def moves(self) -> bool:
+        """Something that depends on the policy was asked of its block."""
+        return self._block.moves
+
+    @property
+    def space(self) -> Space:
+        """The space it was drawn from."""
+        return self._block.space
+
+    @property
+    def episodes(self) -> tuple[Episode, ...]:
+        """The episodes of the draw, in order."""
+        return tuple(self.space.episodes[i] for i in self.indices)
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Which of the space's episodes it consists of, in order."""
+        return tuple(self._block.indices[self._number].tolist())
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of actions, rewards, states, mask."""
+        return self._block.shape
 
     def scores_of(self, group: str) -> np.ndarray:
         """∇ log π(a | s) in one group of parameters: actions' shape + the group's shape; zeros if the policy doesn't read it."""
-        self.moves = True
-        found = self._tables.scores
-        if group in found:
-            return self._at(found[group])
-        return np.zeros((*self.shape, *np.shape(self.space.parameters[group])))
+        return self._block.scores_of(group)[self._number].copy()
 
     def table_scores(self, group: str) -> np.ndarray:
         """∇ log π for every state and action, as pi + the group's shape; zeros if the policy doesn't read the group."""
-        self.moves = True
-        shape = np.shape(self.space.parameters[group])
-        found = self._tables.scores.get(group, np.zeros((*self._tables.table.shape, *shape)))
-        return self._squeezed(found)
-
-    @staticmethod
-    def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The scores of a policy that has one group of parameters.
-
-        Raises:
-            BadInput: it has several, so that "scores" alone doesn't say whose.
-        """
-        if len(scores) != 1:
-            raise BadInput(
-                f"'scores' needs a policy with one group of parameters, and this one has {', '.join(scores)}; use draw.scores_of(group)"
-            )
-        return next(iter(scores.values()))
+        found = self._block.table_scores(group)
+        return (found if self._block.policy is None else found[self._number]).copy()
 
 
-def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = ()) -> Iterator[tuple[Any, Draw]]:
-    """(probability, draw) of everything that can happen; `frozen` quantities are those of `held`.
+def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The scores of a policy that has one group of parameters.
+
+    Raises:
+        BadInput: it has several, so that "scores" alone doesn't say whose.
+    """
+    if len(scores) != 1:
+        raise BadInput(
+            f"'scores' needs a policy with one group of parameters, and this one has {', '.join(scores)}; use draw.scores_of(group)"
+        )
+    return next(iter(scores.values()))
+
+
+def kept_rows(draws: Draws) -> np.ndarray:
+    """(B,) which of the draws the space keeps."""
+    keep = draws.space.keep
+    return np.ones(len(draws), dtype=bool) if keep is None else np.array([bool(keep(draws.row(i))) for i in range(len(draws))])
+
+
+def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = (), *, merged: bool = False) -> Iterator[tuple[Any, Draw]]:
+    """(probability, draw) of everything that can happen at one policy; `frozen` quantities are those of `held`.
+
+    Args:
+        tables: the policy.
+        held, frozen: as for `Draws`.
+        merged: one draw for all orders of a batch or group.
 
     Raises:
         NothingKept: the space keeps none of its draws.
     """
+    found = [
+        (probability, draws.row(i))
+        for draws, probabilities in _blocks(tables, held, frozen, Enumeration(tables.space, merged))
+        for i, (probability, kept) in enumerate(zip(probabilities, kept_rows(draws), strict=True))
+        if kept and not (tables.floats and probability == 0.0)
+    ]
     if tables.space.keep is None:
-        yield from _all_draws(tables, held, frozen)
+        yield from found
         return
-    kept = [(probability, draw) for probability, draw in _all_draws(tables, held, frozen) if draw.kept]
-    if not kept:
-        raise NothingKept(f"space {tables.space.name!r} keeps none of its draws; loosen `keep`")
-    total = sum(probability for probability, _ in kept)
-    yield from ((probability / total, draw) for probability, draw in kept)
+    if not found:
+        raise NothingKept(nothing_kept(tables.space))
+    everything = sum(probability for probability, _ in found)
+    yield from ((probability / everything, draw) for probability, draw in found)
 
 
-def _all_draws(tables: Tables, held: Tables | None, frozen: Sequence[str]) -> Iterator[tuple[Any, Draw]]:
-    sampled, floats = tables.sampled, tables.floats
-    for times, indices in tables.space.listed if tables.space.small else tables.space.combinations():
-        probability: Any = float(times) if floats else tables.number(Fraction(times))
-        for i in indices:
-            probability = probability * sampled[i]
-        if floats and probability == 0.0:
-            continue
-        yield probability, Draw(tables, indices, held, frozen)
+def nothing_kept(space: Space) -> str:
+    """The sentence for a space that throws all its draws away."""
+    return f"space {space.name!r} keeps none of its draws; loosen `keep`"
+
+
+def _blocks(
+    tables: Tables, held: Tables | None, frozen: Sequence[str], enumeration: Enumeration, most: int = 4096
+) -> Iterator[tuple[Draws, np.ndarray]]:
+    for part, numbers in enumeration.blocks(most):
+        indices = part.indices(numbers)
+        times = part.times(numbers) if tables.floats else part.exact_times(numbers)
+        probabilities = times * np.multiply.reduce(tables.sampled[indices], axis=-1)
+        yield Draws(tables, indices, None, held, frozen), probabilities

@@ -6,15 +6,20 @@ opposite; another objective's gradient; or nobody's. All comparisons are modulo 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import NothingKept
-from altpg_verify.audit.fields import Layout, Moments, curl, exact_expected, feeling, moments, points
+from altpg_verify.audit.draws import NothingKept, nothing_kept
+from altpg_verify.audit.fields import curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
+from altpg_verify.audit.guarding import at_constants
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import Moments
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.objectives import value as the_value
@@ -23,7 +28,7 @@ from altpg_verify.audit.proofs import proved
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import NotExact, Tables
+from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict
 
@@ -44,10 +49,16 @@ ROUNDING = 1e-14
 """Share of a vector below which another part of it is zero."""
 
 CHEAP = 150
-"""So many draws can be enumerated at more policies than those compared."""
+"""So many draws can be asked one by one at more policies than those compared."""
+
+CHEAP_TOGETHER = 20_000
+"""The same for an update that is run on many draws at once."""
 
 FARTHER, FAR = 12, 1.5
-"""How many further policies, and how far about the point, are searched for one at which the verdict is false."""
+"""How many further policies, and how far about the point in logits, are searched for one at which the verdict is false."""
+
+CORNERS, SATURATING = 4, 5.0
+"""The same near corners, where the rarest action has a probability of about e^-10."""
 
 MOST_WITNESSES = 3
 """How often a verdict is decided again with a policy that spoke against the one before."""
@@ -63,6 +74,7 @@ class Evidence:
         places: the policies compared, the point of the audit first.
         fields: (places, n) E[g] at each; ascent directions.
         gradients: (places, n) ∇target at each.
+        gradient: (objective, policy) -> (n,) its gradient there, computed once.
         felt: (n, n) the projection on what the policy feels, see `fields.feeling`.
         parts: index sets that may have scales of their own; "" names the whole.
         where: index of the place that is shown.
@@ -77,12 +89,17 @@ class Evidence:
         self.felt = feeling(self.space, update.judged)
         self.parts = _parts(update)
         self.undecided = ""
-        self._largest_return = max(abs(float(Tables.returns(episode, self.space.discount)[0])) for episode in self.space.episodes)
-        self._compare([self._sides(place) for place in points(self.space, places)])
+        self._largest_return = float(np.abs(self.space.arrays.floats(self.space.arrays.returns(self.space.discount))[:, 0]).max())
+        self.gradient = Gradients(self.space, update.judged)
+        compared = points(self.space, places)
+        found = moments_at(update, compared)
+        if any(each is None for each in found):
+            raise NothingKept(nothing_kept(self.space))
+        self._compare([self._sides(place, each) for place, each in zip(compared, found, strict=True) if each is not None])
 
-    def _sides(self, place: Parameters) -> tuple[Parameters, Moments, np.ndarray]:
+    def _sides(self, place: Parameters, found: Moments) -> tuple[Parameters, Moments, np.ndarray]:
         """What is compared at one policy."""
-        return place, moments(self.update, place), self.target.gradient(self.space, self.update.judged, place)
+        return place, found, self.gradient(self.target, place)
 
     def _compare(self, sides: list[tuple[Parameters, Moments, np.ndarray]]) -> None:
         self._compared = sides
@@ -101,7 +118,7 @@ class Evidence:
 
     def _reach(self, there: Moments) -> float:
         """The size of the numbers of which an expectation is a sum: it can't be known better than to their rounding."""
-        return max(self._largest_return, float((there.weights @ np.abs(there.vectors)).max()))
+        return max(self._largest_return, float(there.size.max()))
 
     def _felt_sides(self) -> tuple[np.ndarray, np.ndarray]:
         """Fields and gradients, (places, n) each, without the directions that the policy can't feel."""
@@ -156,7 +173,7 @@ class Evidence:
         if weights is None:
             return None
         try:
-            left = exact_expected(self.update, weights)
+            left = exact_expected(self.update, weights, merged=self.update.program.order.enumeration.merged)
             right = self.target.exact_gradient(self.space, self.update.judged, weights)
         except (NotExact, ZeroDivisionError):
             return None
@@ -181,7 +198,7 @@ class Evidence:
             witness = self._witness(*decided)
             if witness is None:
                 break
-            self._compare([*self._compared, self._sides(witness)])
+            self._compare([*self._compared, self._sides(*witness)])
             decided = self._decide()
         return decided
 
@@ -191,7 +208,7 @@ class Evidence:
             return Kind.UNBIASED, None, None
         if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
             return Kind.ZERO, None, None
-        fit = recognise(self.update, self.places, self.fields, self.felt, self.target)
+        fit = recognise(self.update, self.places, self.fields, self.felt, self.target, self.gradient)
         factors = [self._factors(field, gradient) for field, gradient in zip(fields, gradients, strict=True)]
         numbers = [factor for each in factors for factor in each.values()]
         if numbers and all(factor is not None for factor in numbers):
@@ -210,23 +227,21 @@ class Evidence:
             shown = {"": next(iter(shown.values()))}
         return Scale(shown, constant, formula_of(self.update, self.target, constant))
 
-    def _witness(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> Parameters | None:
+    def _witness(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Parameters, Moments] | None:
         """A policy farther away at which what was decided is false; a piecewise update is one thing here and another there.
 
         A factor that changes with the policy may change its sign, too: with two actions everything is parallel to the gradient.
         """
         # that nothing is learned is said of where one stands
-        if self.here.draws > CHEAP or kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.OTHER_OBJECTIVE):
+        if not self._cheap or kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.OTHER_OBJECTIVE):
             return None
         factor = next(iter(scale.factors.values())) if scale is not None and scale.constant else None
-        for place in points(self.space, FARTHER + 1, spread=FAR)[1:]:
-            try:
-                there = moments(self.update, place)
-            except NothingKept:
+        followed = self.target if fit is None or scale is not None else fit.objective
+        for place, there in self._farther:
+            if there is None:
                 continue
             field = there.mean @ self.felt
-            followed = self.target if fit is None or scale is not None else fit.objective
-            gradient = followed.gradient(self.space, self.update.judged, place) @ self.felt
+            gradient = self.gradient(followed, place) @ self.felt
             if scale is not None and factor is None:
                 true = all(
                     each is None or each == 0.0 or (each > 0) is (kind is Kind.SCALED) for each in self._factors(field, gradient).values()
@@ -235,8 +250,26 @@ class Evidence:
                 times = 1.0 if factor is None else float(factor)
                 true = agree(field[None], times * gradient[None], np.array([self._reach(there)]))
             if not true:
-                return place
+                return place, there
         return None
+
+    @property
+    def tried(self) -> list[Parameters]:
+        """Every policy that was looked at."""
+        farther = [place for place, there in self.__dict__.get("_farther", ()) if there is not None]
+        return list({id(place): place for place in (*self.places, *farther)}.values())
+
+    @property
+    def _cheap(self) -> bool:
+        """Whether draws are few enough to be asked at many policies."""
+        return self.here.draws <= (CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP)
+
+    @cached_property
+    def _farther(self) -> list[tuple[Parameters, Moments | None]]:
+        """Policies farther away, and what is found there."""
+        places = points(self.space, FARTHER + 1, spread=FAR)[1:] + points(self.space, CORNERS + 1, spread=SATURATING)[1:]
+        places += at_constants(self.update)
+        return list(zip(places, moments_at(self.update, places), strict=True))
 
     def _factors(self, field: np.ndarray, gradient: np.ndarray) -> dict[str, float | None]:
         """For each part the factor; a part in which there is nothing to learn and nothing is done has none and is left out."""
@@ -250,12 +283,18 @@ class Evidence:
     def conservative_elsewhere(self) -> bool:
         """So at the other policies than the one shown: a piecewise update may be a gradient on one piece only."""
         others = [place for i, place in enumerate(self.places) if i != self.where]
-        return all(curl(self.update, parameters=place).conservative for place in (others if self.here.draws <= CHEAP else others[:1]))
+        return all(curl(self.update, parameters=place).conservative for place in (others if self._cheap else others[:1]))
+
+    def _policies(self) -> str:
+        """How many policies were looked at, and how far apart they are."""
+        tables = [self.space.policy.table(place) for place in self.tried]
+        low, high = min(float(table[table > 0].min()) for table in tables), max(float(table.max()) for table in tables)
+        return f"{len(tables)} policies (probabilities from {low:.1g} to {high:.{_digits(high)}g})"
 
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
         fields, gradients = self._felt_sides()
-        count = f"{len(self.places)} policies, {self.here.draws:,} draws each, float64"
+        count = f"{self._policies()}, {self.here.draws:,} draws each, float64"
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())
@@ -275,6 +314,11 @@ class Evidence:
         if proved(self.update, objective, factor):
             return Verdict.PROVED, "for every policy on this space, as rational functions", deviation
         return Verdict.HOLDS, f"at {count}; largest deviation {deviation:.1g}", deviation
+
+
+def _digits(probability: float) -> int:
+    """Significant digits that tell a probability from 1."""
+    return 2 if probability < 0.99 else min(9, 1 - math.floor(math.log10(max(1 - probability, 1e-9))))
 
 
 def _parts(update: Update) -> dict[str, np.ndarray]:
@@ -302,15 +346,37 @@ def agree(left: np.ndarray, right: np.ndarray, reach: np.ndarray) -> bool:
 
 def _pays_the_same(space: Space) -> bool:
     """Whether in each start of a problem of one step every action pays the same on average."""
+    arrays = space.arrays
+    returns = arrays.returns(space.discount)[:, 0]
     paid: dict[tuple[int, int], list[Fraction]] = {}
-    for episode in space.episodes:
-        total, weight = paid.setdefault((episode.start, episode.actions[0]), [Fraction(0), Fraction(0)])
-        gained = Tables.returns(episode, space.discount)[0]
-        paid[episode.start, episode.actions[0]] = [total + episode.chance * gained, weight + episode.chance]
+    for start, action, gained, chance in zip(arrays.starts, arrays.actions[:, 0], returns, arrays.chances, strict=True):
+        before, weight = paid.get((start, action), [Fraction(0), Fraction(0)])
+        paid[start, action] = [before + chance * gained, weight + chance]
     means: dict[int, set[Fraction]] = {}
-    for (start, _), (total, weight) in paid.items():
-        means.setdefault(start, set()).add(total / weight)
+    for (start, _), (gained, weight) in paid.items():
+        means.setdefault(start, set()).add(gained / weight)
     return all(len(found) == 1 for found in means.values())
+
+
+class Gradients:
+    """Gradients of objectives at policies, each computed once.
+
+    Args:
+        space: where.
+        groups: the groups of parameters they are taken in.
+    """
+
+    def __init__(self, space: Space, groups: Sequence[str]) -> None:
+        self.space, self.groups = space, groups
+        self._known: dict[tuple[int, bytes], tuple[Objective, np.ndarray]] = {}
+
+    def __call__(self, objective: Objective, place: Parameters) -> np.ndarray:
+        """(n,) the gradient, flattened."""
+        key = (id(objective), b"".join(np.ascontiguousarray(values).tobytes() for _, values in sorted(place.items())))
+        if key not in self._known:
+            # the objective is kept beside it, so that its id is not another's
+            self._known[key] = objective, objective.gradient(self.space, self.groups, place)
+        return self._known[key][1]
 
 
 def factor_of(field: np.ndarray, gradient: np.ndarray) -> float | None:

@@ -5,111 +5,62 @@ In float64 always; in exact numbers where the update and the policy allow it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import Draw, drawn
-from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.draws import NothingKept, drawn, nothing_kept
+from altpg_verify.audit.enumeration import count_of
+from altpg_verify.audit.episode_arrays import total
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import Moments, at_one, sweep
+from altpg_verify.audit.policies import FIXED, Parameters, TablePolicy
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact, Tables
-from altpg_verify.audit.updates import Update, chosen
 from altpg_verify.cases import vector
-from altpg_verify.differences import jacobian
+from altpg_verify.differences import LEVELS, jacobian_together
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.rational_functions import NotRational
+from altpg_verify.rational_functions import NotRational, dividing, opaque
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.updates import Update
+
+MANY = 20_000
+"""Above so many draws a curl is first looked for with fewer steps of the derivative."""
+
+CLEAR = 1e4
+"""How many times its error such a curl must be to count."""
 
 FLAT = 1e-9
 """Singular values below this belong to directions in which the policy doesn't change."""
 
 
-@dataclass(frozen=True)
-class Layout:
-    """How groups of parameters lie in one flat vector.
-
-    Args:
-        groups: their names, in the order of the vector.
-        shapes: the shape of each.
-    """
-
-    groups: tuple[str, ...]
-    shapes: tuple[tuple[int, ...], ...]
-
-    @classmethod
-    def of(cls, groups: Sequence[str], parameters: Parameters) -> Layout:
-        """The layout of some groups, shaped as they are in `parameters`."""
-        return cls(tuple(groups), tuple(np.shape(parameters[name]) for name in groups))
-
-    def flat(self, values: Mapping[str, Any]) -> np.ndarray:
-        """One vector of all groups, in order; a missing group is zero."""
-        parts = [
-            np.asarray(values[name]).reshape(-1) if name in values else np.zeros(int(np.prod(shape)))
-            for name, shape in zip(self.groups, self.shapes, strict=True)
-        ]
-        return np.concatenate(parts) if len(parts) > 1 else parts[0]
-
-    def split(self, flat: np.ndarray) -> dict[str, np.ndarray]:
-        """The groups of a flat vector."""
-        out, start = {}, 0
-        for name, shape in zip(self.groups, self.shapes, strict=True):
-            size = int(np.prod(shape))
-            out[name] = np.asarray(flat[start : start + size]).reshape(shape)
-            start += size
-        return out
-
-
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """The exact mean (n,) and covariance (n, n) of the update at one point.
-
-    Args:
-        weights: (draws,) the probability of each draw.
-        vectors: (draws, n) the update on it.
-    """
-
-    weights: np.ndarray
-    vectors: np.ndarray
-
-    @cached_property
-    def mean(self) -> np.ndarray:
-        """(n,) E[g], an ascent direction."""
-        return self.weights @ self.vectors
-
-    @cached_property
-    def covariance(self) -> np.ndarray:
-        """(n, n) Cov[g] of the update on one draw."""
-        centred = self.vectors - self.mean
-        return (self.weights[:, None] * centred).T @ centred
-
-    @property
-    def draws(self) -> int:
-        """How many draws they are made of."""
-        return len(self.weights)
-
-    @property
-    def trace(self) -> float:
-        """Total variance of one draw's update."""
-        return float(np.trace(self.covariance))
-
-
 def moments(
     update: Update, parameters: Parameters | None = None, *, held: Parameters | None = None, groups: Sequence[str] | None = None
 ) -> Moments:
-    """E[g] and Cov[g] over every draw, float64.
+    """E[g] and its spread over every draw, float64.
 
     Args:
         parameters: the point; that of the space by default.
         held: where frozen quantities stand; the point itself by default.
         groups: which groups of parameters; those the verdict is about by default.
+
+    Raises:
+        NothingKept: the space keeps none of its draws there.
     """
-    _refuse_random(update)
+    refuse_random(update)
     point = parameters if parameters is not None else update.space.parameters
-    layout = Layout.of(groups if groups is not None else update.judged, point)
-    weights, draws = _listed(update, point, held)
-    return Moments(weights, np.stack([layout.flat(update.at(point, draw)) for draw in draws]))
+    return at_one(update.program, point, update.program.order.enumeration, held=held, groups=groups)
+
+
+def moments_at(
+    update: Update, places: Sequence[Parameters], *, held: Parameters | None = None, groups: Sequence[str] | None = None
+) -> list[Moments | None]:
+    """The same at several points in one pass; None where no draw is kept."""
+    refuse_random(update)
+    return sweep(update.program, places, update.program.order.enumeration, held=held, groups=groups)
 
 
 def expected(
@@ -119,19 +70,8 @@ def expected(
     return moments(update, parameters, held=held, groups=groups).mean
 
 
-def _listed(update: Update, point: Parameters, held: Parameters | None) -> tuple[np.ndarray, list[Draw]]:
-    tables = Tables.at(update.space, point)
-    stand = Tables.at(update.space, held) if held is not None and update.frozen else None
-    weights: list[float] = []
-    draws: list[Draw] = []
-    for probability, draw in drawn(tables, stand, update.frozen):
-        for share, filled in chosen(draw, update.choices):
-            weights.append(float(probability * share))
-            draws.append(filled)
-    return np.array(weights), draws
-
-
-def _refuse_random(update: Update) -> None:
+def refuse_random(update: Update) -> None:
+    """Raises BadInput if the update draws from its own `rng`."""
     if update.random:
         raise BadInput(
             f"update {update.name!r} draws its own randomness from rng, which can't be enumerated; declare it as "
@@ -139,39 +79,67 @@ def _refuse_random(update: Update) -> None:
         )
 
 
-def exact_expected(update: Update, weights: Sequence[Any]) -> np.ndarray:
+MOST_EXACT = 10_000
+"""Draws times parameters above which numbers are shown in float64."""
+
+
+def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = False) -> np.ndarray:
     """(n,) E[g] in exact numbers, from the policy's weights e^θ (Fractions, or rational functions).
 
+    Args:
+        update: what is run on exact numbers.
+        weights: the policy.
+        merged: multisets stand for sequences, as was established in float64.
+
     Raises:
-        NotExact: the update or the policy can't be run on such numbers.
+        NotExact: the update or the policy can't be run on such numbers, or there are too many draws.
     """
     if not update.exact or update.random:
         raise NotExact(f"update {update.name!r} runs on floats only")
+    if count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size > MOST_EXACT:
+        raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
+    from altpg_verify.audit.updates import chosen, lookup
+
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
-    total: Any = 0
+    terms: list[Any] = []
     try:
-        for probability, draw in drawn(Tables.exact(space, weights)):
+        for probability, draw in drawn(Tables.exact(space, weights), merged=merged):
             for share, filled in chosen(draw, update.choices):
-                found = layout.flat(update.at({}, filled))
+                for name in update.needs:
+                    # what follows from the policy is computed before the formula runs and its numbers refuse to be looked at
+                    lookup(name, {}, filled)
+                with opaque() as refusals, dividing() as conditions:
+                    found = layout.flat(update.at({}, filled))
+                if refusals:
+                    raise NotExact(f"update {update.name!r} can't be run on exact numbers: {refusals[0]}")
+                if conditions:
+                    raise NotExact(f"update {update.name!r} divides by what may be 0: it holds {conditions} only")
                 if any(isinstance(entry, float | np.floating) for entry in found):
                     raise NotExact(f"update {update.name!r} makes floats of exact numbers")
-                total = total + probability * share * found
+                terms.append([probability * share * entry for entry in found])
     except (BadEstimator, NotRational, TypeError) as error:
         raise NotExact(f"update {update.name!r} can't be run on exact numbers: {error}") from error
-    return vector([entry + 0 * probability for entry in total])
+    table = np.empty((layout.size, len(terms)), dtype=object)
+    for number, entries in enumerate(terms):
+        table[:, number] = entries
+    return vector([entry + 0 * probability for entry in total(table)])
 
 
-def field_jacobian(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> tuple[np.ndarray, float]:
+def field_jacobian(
+    update: Update, *, parameters: Parameters | None = None, moving: bool = False, levels: int = LEVELS
+) -> tuple[np.ndarray, float]:
     """(n, n) ∂E[g]_i / ∂θ_j over the judged groups, and its estimated error; `moving` lets frozen quantities move, too."""
     point = parameters if parameters is not None else update.space.parameters
     layout = Layout.of(update.judged, point)
 
-    def field(flat: np.ndarray) -> np.ndarray:
-        there = {**point, **layout.split(flat)}
-        return expected(update, there, held=there if moving else point)
+    def fields(flats: list[np.ndarray]) -> list[np.ndarray]:
+        found = moments_at(update, [{**point, **layout.split(flat)} for flat in flats], held=None if moving else point)
+        if any(each is None for each in found):
+            raise NothingKept(nothing_kept(update.space))
+        return [each.mean for each in found if each is not None]
 
-    return jacobian(field, layout.flat(point))
+    return jacobian_together(fields, layout.flat(point), levels=levels)
 
 
 @dataclass(frozen=True)
@@ -202,9 +170,27 @@ class Curl:
         return self.gauge <= max(1e-8 * min(1.0, float(np.abs(self.jacobian).max(initial=0.0))), 100 * self.error)
 
 
+MOST_NUMBERS = 20_000_000
+"""So many numbers are computed for a curl that nothing hangs on."""
+
+
+def affordable(update: Update) -> bool:
+    """Whether the curl costs little: eight expectations for each parameter, of so many draws and parameters."""
+    size = Layout.of(update.judged, update.space.parameters).size
+    return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
+
+
 def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> Curl:
     """How far the field is from being a gradient at a point."""
-    slopes, error = field_jacobian(update, parameters=parameters, moving=moving)
+    if update.program.order.enumeration.count > MANY:
+        # half the work shows a curl that is there
+        rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2))
+        if rough.gauge > CLEAR * rough.error:
+            return rough
+    return _curl(update, *field_jacobian(update, parameters=parameters, moving=moving))
+
+
+def _curl(update: Update, slopes: np.ndarray, error: float) -> Curl:
     turning = slopes - slopes.T
     felt = feeling(update.space, update.judged)
     projected = felt @ turning @ felt
@@ -217,7 +203,10 @@ def feeling(space: Space, groups: Sequence[str]) -> np.ndarray:
     Directions in groups the policy doesn't read are kept: they mean something else (a critic).
     """
     layout = Layout.of(groups, space.parameters)
-    size = sum(int(np.prod(shape)) for shape in layout.shapes)
+    size = layout.size
+    policy = space.policy
+    if isinstance(policy, TablePolicy) and layout.groups == (policy.group,) and policy.separate:
+        return _without_shifts(policy, size)
     read = [name for name in layout.groups if name in space.policy.shapes]
     rows = []
     for point in points(space, 3):
@@ -233,6 +222,16 @@ def feeling(space: Space, groups: Sequence[str]) -> np.ndarray:
     rank = int((singular > FLAT).sum())
     silent = directions[rank:]
     return np.eye(size) - silent.T @ silent
+
+
+def _without_shifts(policy: TablePolicy, size: int) -> np.ndarray:
+    """The same for logits that no two states share: the mean of each state's logits is taken off, unless one of them is fixed."""
+    out = np.eye(size)
+    for row in policy.index:
+        free = [i for i in row if i >= 0]
+        if FIXED not in row and free:
+            out[np.ix_(free, free)] -= 1 / len(free)
+    return out
 
 
 def points(space: Space, count: int, *, spread: float = 0.7) -> list[Parameters]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from altpg_verify.audit.numbers import say, say_vector
+from altpg_verify.audit.numbers import beyond_rounding, say, say_interval, say_vector
 from altpg_verify.verdicts import Verdict
 
 
@@ -40,7 +40,7 @@ _MEANING = {
     Kind.ZERO: "the expected update is zero: nothing is learned",
     Kind.REVERSED: "the expected update points downhill",
     Kind.OTHER_OBJECTIVE: "biased for the target, but the exact gradient of another objective",
-    Kind.NOT_A_GRADIENT: "biased, and the gradient of nothing",
+    Kind.NOT_A_GRADIENT: "biased, and not a gradient field",
     Kind.BIASED: "biased; it may be the gradient of something that was not recognised",
     Kind.UNDECIDED: "not decided",
 }
@@ -54,13 +54,17 @@ class Scale:
         factors: at the point of the audit, for each part ("" for everything, else "prompt 0", ...).
         constant: the same at every policy tried, and for every part.
         formula: what the factor is in general, if that was recognised.
+        intervals: for sampled verdicts, between which numbers each factor lies, at the verdict's error rate.
     """
 
     factors: Mapping[str, Any]
     constant: bool
     formula: str = ""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def __str__(self) -> str:
+        if self.intervals:
+            return "c in " + ", ".join(f"{say_interval(ends)}{f' for {name}' if name else ''}" for name, ends in self.intervals.items())
         parts = ", ".join(f"{say(value)} for {name}" if name else say(value) for name, value in self.factors.items())
         return f"{parts}{f' = {self.formula}' if self.formula else ''}{'' if self.constant else ', and it changes with the policy'}"
 
@@ -94,6 +98,8 @@ class Audit:
         formula: the target as a formula, e.g. V + 0.1 H.
         ends: where training ends from each start, one sentence each; empty unless asked for.
         unexpected: the update is marked as another kind than it turned out to be.
+        unrun: lines and branches of the update that never ran, in words; empty if all did.
+        run: how the draws were evaluated, where that isn't simply all of them at once, one sentence each.
     """
 
     update: str
@@ -121,11 +127,18 @@ class Audit:
     unexpected: bool = False
     replay: str = ""
     sampled: bool = False
+    run: tuple[str, ...] = ()
+    unrun: str = ""
 
     @property
     def ok(self) -> bool:
         """Unbiased, or of the kind it is meant to be; an intended kind that doesn't come out is not ok."""
         return not self.unexpected and (self.kind is Kind.UNBIASED or bool(self.intended))
+
+    @property
+    def partial(self) -> bool:
+        """Some of the update never ran, so that nothing is known of it."""
+        return bool(self.unrun)
 
     @property
     def sentence(self) -> str:
@@ -134,19 +147,31 @@ class Audit:
         match self.kind:
             case Kind.UNBIASED:
                 said = (
-                    f"no bias seen: the mean update agrees with {target}" if self.sampled else f"unbiased: the expected update is {target}"
+                    f"no bias seen: the mean update agrees with {target} at this policy"
+                    if self.sampled
+                    else f"unbiased: the expected update is {target}{self._besides(1)}"
                 )
+            case Kind.SCALED | Kind.REVERSED if self.sampled:
+                begins = "right direction, wrong scale" if self.kind is Kind.SCALED else "reversed"
+                said = f"{begins}: at this policy the mean of the sampled updates agrees with {target} times {self.scale}"
+            case Kind.ZERO if self.sampled:
+                said = f"zero: the mean of the sampled updates agrees with 0, and with {target} times {self.scale} only"
             case Kind.SCALED:
-                said = f"right direction, wrong scale: the expected update is {target} times {self.scale}"
+                where = "" if self.scale is None or self.scale.constant else " at the policies tried"
+                said = f"right direction{where}, wrong scale: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.ZERO:
-                said = f"zero: the expected update is 0, where {target} = {say_vector(self.gradient)}"
+                said = f"zero: the expected update is 0{self._besides(0)}, where {target} = {say_vector(self.gradient)}"
             case Kind.REVERSED:
-                said = f"reversed: the expected update is {target} times {self.scale}"
+                said = f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.OTHER_OBJECTIVE:
                 said = f"biased for {self.target}, but exactly the gradient of {self.follows}"
             case Kind.NOT_A_GRADIENT:
-                size = say(self.curl[1]) if self.curl else "not zero"
-                said = f"biased for {self.target}, and the gradient of nothing: curl {size} modulo shifts of the logits"
+                turns = (
+                    f"curl {say(self.curl[1])} modulo shifts of the logits"
+                    if self.curl and self.curl[1]
+                    else "its curl shows at another policy"
+                )
+                said = f"biased for {self.target}, and not a gradient field: {turns}"
             case Kind.BIASED if self.sampled:
                 said = f"biased for {self.target}, beyond what sampling explains"
             case Kind.BIASED:
@@ -168,7 +193,9 @@ class Audit:
             ("left", f"{say_vector(self.expected)}   the {'mean of the sampled' if self.sampled else 'expected'} update"),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
         ]
-        if self.kind is not Kind.UNBIASED:
+        if not self.expected:
+            rows.pop(2)
+        elif self.kind is not Kind.UNBIASED:
             rows.append(("bias", say_vector(self.bias) + self._bias_formula))
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
@@ -180,7 +207,10 @@ class Audit:
         if self.curl_moving is not None:
             rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
         if self.variance is not None:
-            rows.append(("variance", f"{self.variance:.6g} in total, for one draw"))
+            rows.append(("variance", f"{beyond_rounding(self.variance, self.expected):.6g} in total, for one draw"))
+        if self.unrun:
+            rows.append(("unseen", self.unrun))
+        rows += [("run", how) for how in self.run]
         rows += [("also", note) for note in self.notes]
         rows += [("ends", end) for end in self.ends]
         if self.intended:
@@ -195,13 +225,23 @@ class Audit:
             rows.append(("replay", self.replay))
         return rows
 
+    def _besides(self, factor: Any = None) -> str:
+        """Says that the numbers differ from what is said of them, by what the policy can't feel."""
+        if factor is None:
+            if self.scale is None or len(self.scale.factors) != 1:
+                return ""
+            (factor,) = self.scale.factors.values()
+        gaps = [abs(float(one) - float(factor) * float(other)) for one, other in zip(self.expected, self.gradient, strict=True)]
+        size = max((abs(float(entry)) for entry in (*self.expected, *self.gradient)), default=0.0)
+        return ", up to shifts of logits that the policy can't feel" if max(gaps, default=0.0) > 1e-8 * size else ""
+
     @property
     def _bias_formula(self) -> str:
         if self.kind is Kind.OTHER_OBJECTIVE:
             return f" = ∇{_bracketed(self.follows)} - ∇{_bracketed(self.formula)}"
         if self.kind in (Kind.SCALED, Kind.REVERSED) and self.scale is not None and self.scale.constant:
             factor = next(iter(self.scale.factors.values()))
-            return f" = {say(factor - 1)} ∇{_bracketed(self.formula)}"
+            return f" = {say(factor - 1)} ∇{_bracketed(self.formula)}{self._besides()}"
         return ""
 
     def as_dict(self) -> dict[str, Any]:
@@ -227,6 +267,7 @@ class Audit:
                 "factors": {name: float(value) for name, value in self.scale.factors.items()},
                 "constant": self.scale.constant,
                 "formula": self.scale.formula,
+                "intervals": {name: list(ends) for name, ends in self.scale.intervals.items()},
             },
             "follows": self.follows,
             "curl": None if self.curl is None else {"raw": self.curl[0], "gauge": self.curl[1]},
@@ -236,6 +277,8 @@ class Audit:
             "sampled": self.sampled,
             "largest_deviation": self.largest_deviation,
             "notes": list(self.notes),
+            "run": list(self.run),
+            "unrun": self.unrun,
             "ends": list(self.ends),
             "intended": self.intended,
             "replay": self.replay,

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from altpg_verify.audit import unusable
-from altpg_verify.audit.chain import through_policy
+from altpg_verify.audit.chain import through_policy, through_policy_together
+from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
@@ -57,6 +58,9 @@ def from_jax(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
+        batch=through_policy_together(gradient, needs, frozen),
+        seeded=seed is not None,
+        drew=lambda: gradient.drew or gradient.drifted(),
         origin="jax loss",
         needs=needs,
         space=space,
@@ -78,6 +82,7 @@ class JaxLoss:
         seed: fixes the loss's own use of numpy's and Python's generators at this seed, in place of refusing it.
         name: how messages call it.
         jax: the module, loaded when the loss is wrapped.
+        drew: some call so far has moved a random generator, and no seed is fixed.
         who: how messages begin.
 
     The first call for each set of shapes is a probe, as for `TorchLoss`; further ones are compiled where the loss allows it.
@@ -93,6 +98,9 @@ class JaxLoss:
         self.loss, self.trained, self.seed = loss, tuple(trained or ()), seed
         self._narrowed: set[str] = set()
         self._compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
+        self._mapped: dict[frozenset[str], Callable[..., Any]] = {}
+        self._traces: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = []
+        self.drew = self._probing = False
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays that returns the loss")
 
@@ -107,6 +115,68 @@ class JaxLoss:
             self._probe(groups, arrays)
             compiled = self._compiled[_key(groups, arrays)]
             return self._eager(groups, arrays) if compiled is None else self._run(compiled, groups, arrays)
+
+    def together(
+        self,
+        params: Mapping[str, np.ndarray],
+        draw: Mapping[str, Any],
+        stacked: Collection[str],
+        count: int,
+    ) -> dict[str, np.ndarray]:
+        """The ascent directions at many draws, compiled; as for `TorchLoss.together`."""
+        first = {name: values[0] if name in stacked else values for name, values in {**draw, **params}.items()}
+        with self._as_before():
+            groups, arrays = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
+            self._probe(groups, arrays)
+        with self._as_before():
+            arrays = unusable.draw_arrays(draw, arrays, self.who)
+            self._check_whole(arrays)
+            groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
+            # a program is compiled for each number of draws, so blocks are filled up to a power of two
+            full = 1 << max(4, (count - 1).bit_length())
+            everything = tuple(
+                {name: _filled(values, full) if name in stacked else values for name, values in part.items()} for part in (groups, arrays)
+            )
+            axes = tuple({name: 0 if name in stacked else None for name in part} for part in everything)
+            key = frozenset({*stacked} & {*groups, *arrays})
+            if key not in self._mapped:
+                single = self.jax.value_and_grad(lambda parameters, data, _: self._scalar(parameters, data))
+                mapped = self.jax.vmap(single, in_axes=(*axes, 0))
+                self._mapped[key] = self.jax.jit(mapped)
+                self._note(mapped, (*everything, np.zeros(full)))
+            self._seed(self.seed)
+            try:
+                # the last argument is there so that something is stacked even where nothing else is
+                values, found = self._mapped[key](*self._inside(*everything), self.jax.numpy.zeros(full))
+            except BadInput as error:
+                raise NotBatched(str(error)) from error
+            except Exception as error:
+                raise NotBatched(_not_batched(self.jax, error)) from error
+            if not np.isfinite(np.asarray(values)[:count]).all():
+                raise NotBatched("isn't finite on some draw")
+            return {name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()}
+
+    def _note(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> None:
+        """Remember the program that a compiled loss was traced to: a number that it drew stands in it as a constant."""
+        with contextlib.suppress(Exception):
+            self._traces.append((mapped, given, self._trace(mapped, given)))
+
+    def _trace(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> str:
+        found = self.jax.make_jaxpr(mapped)(*self._inside(*given[:2]), self.jax.numpy.asarray(given[2]))
+        return f"{found.jaxpr}{[np.asarray(const).tobytes() for const in found.consts]}"
+
+    def drifted(self) -> bool:
+        """Whether tracing a compiled loss again, in another state of the generators, gives another program."""
+        if self.seed is not None:
+            return False
+        with self._as_before():
+            self._probing = True
+            for mapped, given, before in self._traces:
+                for seed in unusable.SEEDS:
+                    self._seed(seed)
+                    if self._trace(mapped, given) != before:
+                        return True
+        return False
 
     def value(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> float:
         """The loss itself at one draw."""
@@ -128,6 +198,7 @@ class JaxLoss:
         key = _key(groups, arrays)
         if key in self._compiled:
             return
+        self._probing = True
         self._seed(unusable.SEEDS[0])
         first = self._eager(groups, arrays)
         self._look(groups, arrays, first)
@@ -272,11 +343,16 @@ class JaxLoss:
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:
         """64-bit JAX on the CPU, and generators as they were afterwards."""
-        python, numpy_state = random.getstate(), np.random.get_state()
+        python = random.getstate()
+        numpy_state: Any = np.random.get_state()
+        self._probing = False
         try:
             with _double(self.jax), self.jax.default_device(self._cpu):
                 yield
         finally:
+            now: Any = np.random.get_state()
+            same = random.getstate() == python and now[2:] == numpy_state[2:] and np.array_equal(now[1], numpy_state[1])
+            self.drew = self.drew or (self.seed is None and not self._probing and not same)
             random.setstate(python)
             np.random.set_state(numpy_state)
 
@@ -293,6 +369,20 @@ def _jax() -> Any:
     except ImportError as error:
         raise BadInput("a JAX loss needs JAX, which isn't installed: pip install 'altpg-verify[jax]'") from error
     return jax
+
+
+def _filled(values: np.ndarray, full: int) -> np.ndarray:
+    """A stack filled up with its last entry."""
+    return np.concatenate([values, np.repeat(values[-1:], full - len(values), axis=0)])
+
+
+def _not_batched(jax: Any, error: Exception) -> str:
+    """Why a loss can't be run on many draws at once, in a few words."""
+    if isinstance(error, jax.errors.TracerArrayConversionError):
+        return "goes through numpy"
+    if isinstance(error, jax.errors.ConcretizationTypeError):
+        return "branches on the numbers of a draw, or makes Python numbers of them"
+    return f"raises {type(error).__name__} on many draws at once"
 
 
 def _key(groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[Any, ...]:

@@ -9,43 +9,49 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence, agree, factor_of
-from altpg_verify.audit.fields import Curl, expected
+from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence, factor_of
+from altpg_verify.audit.fields import Curl, curl, expected, moments
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.policies import TablePolicy
-from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import Tables
-from altpg_verify.audit.training import settle
+from altpg_verify.audit.training import near_corners, settle
 from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
 
 
 def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> list[str]:
-    """What else is worth saying: the baseline, raw logits, states' own factors, frozen quantities."""
-    space, told = update.space, []
+    """What else is worth saying: caveats of the space, the baseline, raw logits, states' own factors, frozen quantities."""
+    space = update.space
+    told = list(space.caveats)
     if found.where:
         told.append(f"at the point of the audit itself, {describe(space)}, it agrees")
-    if kind is Kind.UNBIASED and not agree(found.fields, found.gradients, found.reach):
+    if kind in _FELT_ONLY and _moves_besides(found):
         told.append("it moves all logits of a state together besides, which the policy can't feel")
     if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
-        told.append(f"in the raw logits it is the gradient of nothing (curl {say(twist.shown[0])}), which the policy can't feel")
-    if _ratio_is_one(update, found):
-        told.append("the ratio is 1 in every draw, so a clip is never active; try a behaviour policy with .sampled_by(...)")
+        told.append(f"in the raw logits it is no gradient field (curl {say(twist.shown[0])}), only in what the policy can feel")
+    if kind is Kind.NOT_A_GRADIENT and twist is not None and twist.shown[1] == 0.0:
+        told += _curl_elsewhere(update, found)
+    if _sampled_from_itself(update, found):
+        told.append(
+            "old_logprobs are the logprobs in every draw, since the policy is sampled from itself: what depends on their difference, such "
+            "as a clip of their ratio, is not tried; try a behaviour policy with .sampled_by(...)"
+        )
+    if kind in (Kind.SCALED, Kind.REVERSED):
+        told += _other_sign(update, found, kind)
     told += _critics(update)
     if space.horizon == 1:
-        moved = expected(update.on(_shifted(space)))
-        change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
-        if change > CLOSE * max(1.0, float(found.reach[0])):
+        change = _change(update.alike(_shifted(space)), found)
+        if change:
             told.append(f"adding 1 to every reward changes it by up to {say(change)}: a constant baseline doesn't cancel")
-    if "b" in update.needs and np.ndim(space.constants.get("b", 0)) == 0 and not isinstance(space.constants.get("b", 0), str):
-        b = space.constants.get("b", 0)
-        moved = expected(update.on(space.having(b=b + 1)))
-        change = float(np.abs(found.felt @ (moved - found.here.mean)).max())
-        told.append(
-            f"a baseline larger by 1 changes it by up to {say(change)}"
-            if change > CLOSE * max(1.0, float(found.reach[0]))
-            else "the baseline b doesn't change the expected update"
-        )
+    b = space.constants.get("b", 0)
+    if "b" in update.needs and isinstance(b, int | float | Fraction | np.number):
+        change = _change(update.alike(space.having(b=b + 1)), found)
+        if change:
+            told.append(f"a baseline larger by 1 changes it by up to {say(change)}")
+        elif change is not None:
+            told.append("a baseline b larger by 1 doesn't change the expected update at this policy")
     if kind is Kind.NOT_A_GRADIENT and space.horizon > 1:
         told += _states_alone(update, found)
     if kind is Kind.NOT_A_GRADIENT and twist is not None and update.frozen:
@@ -53,12 +59,69 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     return told
 
 
-def _ratio_is_one(update: Update, found: Evidence) -> bool:
+_FELT_ONLY = (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.ZERO, Kind.OTHER_OBJECTIVE)
+"""What is said of these is said modulo what the policy can't feel."""
+
+
+def _moves_besides(found: Evidence) -> bool:
+    """Part of the expected update lies along what the policy can't feel, beyond rounding."""
+    unfelt = found.fields - found.fields @ found.felt
+    sizes = np.maximum(np.abs(found.fields).max(axis=1), np.abs(found.gradients).max(axis=1))
+    return bool(np.any(np.abs(unfelt).max(axis=1) > CLOSE * sizes + NOTHING * found.reach))
+
+
+def _curl_elsewhere(update: Update, found: Evidence) -> list[str]:
+    """Where the curl shows that vanishes at the policy that is shown."""
+    for number, place in enumerate(found.places):
+        there = curl(update, parameters=place) if number != found.where else None
+        if there is not None and not there.conservative:
+            return [f"its curl shows at another policy: {say(there.gauge)} at {describe(replace(update.space, parameters=place))}"]
+    return []
+
+
+def _sampled_from_itself(update: Update, found: Evidence) -> bool:
     """It asks for the policy that was sampled, and that is the current one at every policy compared."""
-    if not {"old_logprobs", "mu"} & set(update.needs) or "old_logprobs" in update.frozen:
+    if not {"old_logprobs", "mu"} & set(update.needs) or {"old_logprobs", "mu"} & set(update.frozen):
         return False
     tables = [Tables.at(update.space, place) for place in found.places]
     return all(np.array_equal(each.mu, each.table) for each in tables)
+
+
+def _other_sign(update: Update, found: Evidence, kind: Kind) -> list[str]:
+    """Near a corner, a policy at which the update is no multiple of the gradient of the sign that was found."""
+    fields, gradients = found.fields @ found.felt, found.gradients @ found.felt
+    lengths = (gradients * gradients).sum(axis=1)
+    factors = (fields * gradients).sum(axis=1)[lengths > 0] / lengths[lengths > 0]
+    if not factors.size or found.here.draws > FEW_DRAWS or np.ptp(factors) <= CLOSE * np.abs(factors).max(initial=0.0):
+        return []
+    for corner in near_corners(update.space):
+        place = {**update.space.parameters, **corner}
+        try:
+            field = expected(update, place) @ found.felt
+        except BadInput:
+            continue
+        gradient = found.target.gradient(update.space, update.judged, place) @ found.felt
+        along = float(field @ gradient)
+        if abs(along) > CLOSE * float(np.linalg.norm(field) * np.linalg.norm(gradient)) and (along > 0) is (kind is Kind.REVERSED):
+            where = describe(replace(update.space, parameters=place))
+            return [f"not everywhere: it points {'downhill' if kind is Kind.SCALED else 'uphill'} at {where}"]
+    return []
+
+
+FEW_DRAWS = 150
+"""So many draws can be enumerated at a few more policies."""
+
+
+def _change(moved: Update, found: Evidence) -> float | None:
+    """The largest change of the expected update that the policy feels; 0 within rounding; None if the moved one can't be run."""
+    try:
+        after = moments(moved)
+    except BadInput:
+        return None
+    before = found.here
+    size = max(float(each.size.max()) for each in (before, after))
+    change = float(np.abs(found.felt @ (after.mean - before.mean)).max())
+    return change if change > CLOSE * size else 0.0
 
 
 def _critics(update: Update) -> list[str]:
@@ -66,7 +129,7 @@ def _critics(update: Update) -> list[str]:
     others = [name for name in update.space.parameters if name not in update.space.policy.shapes and name not in update.judged]
     told = []
     for name in others:
-        if np.abs(expected(update, groups=(name,))).max() <= NOTHING:
+        if np.abs(expected(update, groups=(name,))).max(initial=0.0) <= NOTHING:
             continue
         at, stopped = settle(update, (name,))
         if stopped:
@@ -76,10 +139,7 @@ def _critics(update: Update) -> list[str]:
 
 
 def _shifted(space: Space) -> Space:
-    moved = tuple(
-        Episode(each.chance, each.states, each.actions, tuple(reward + 1 for reward in each.rewards), each.final_value)
-        for each in space.episodes
-    )
+    moved = tuple(replace(each, rewards=tuple(reward + 1 for reward in each.rewards)) for each in space.episodes)
     return replace(space, episodes=moved)
 
 
@@ -92,9 +152,15 @@ def _states_alone(update: Update, found: Evidence) -> list[str]:
     told = []
     for state, row in enumerate(policy.index):
         part = sorted({i for i in row if i >= 0})
+        size = NOTHING * max(float(found.reach[0]), float(np.abs(field).max()), float(np.abs(gradient).max()))
+        still, flat = (bool(np.abs(side[part]).max(initial=0.0) <= size) for side in (field, gradient))
+        if flat:
+            # nothing to learn in this state: nothing, or something that isn't asked for
+            told += [] if still else [f"state {state}: it moves where its own gradient is 0"]
+            continue
         factor = factor_of(field[part], gradient[part])
         told.append(f"state {state}: " + ("not parallel" if factor is None else f"{say(factor)} times its own gradient"))
-    return ["; ".join(told)]
+    return ["; ".join(told)] if told else []
 
 
 def describe(space: Space) -> str:
@@ -104,7 +170,8 @@ def describe(space: Space) -> str:
     policy = f"π = {rows[0]}" if len(rows) == 1 else "π = " + "; ".join(rows)
     rewards = ""
     if space.horizon == 1:
-        q = Tables.at(space, space.parameters).q
+        # exact numbers, if there are any: a reward of 1e-90 isn't 0
+        q = (Tables.exact(space, space.weights) if space.weights is not None else Tables.at(space, space.parameters)).q
         rewards = ", r = " + "; ".join(say_vector(row) for row in q)
     gamma = f", γ = {space.discount}" if space.horizon > 1 or space.discount != 1 else ""
     constants = "".join(f", {name} = {_constant(value)}" for name, value in space.constants.items())

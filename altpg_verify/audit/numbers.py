@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +22,9 @@ def fraction_near(number: float, largest: int = LARGEST_DENOMINATOR) -> Fraction
 def say(number: Any) -> str:
     """One number: a fraction if it is exact or within rounding of a short one, else six significant digits."""
     if isinstance(number, Fraction | int):
-        return str(number) if Fraction(number).denominator < 100_000 else f"{float(number):.6g}"
+        exact = Fraction(number)
+        short = exact.denominator < 100_000 and abs(exact) < 10**18
+        return str(number) if short else f"{float(number):.6g}"
     near = fraction_near(float(number))
     return str(near) if near is not None else f"{float(number):.6g}"
 
@@ -29,3 +32,18 @@ def say(number: Any) -> str:
 def say_vector(numbers: Iterable[Any]) -> str:
     """Numbers in brackets with commas between, each as `say` writes it; any shape is flattened."""
     return "(" + ", ".join(say(number) for number in np.asarray(list(numbers)).reshape(-1)) + ")"
+
+
+def say_interval(ends: Sequence[float]) -> str:
+    """[0.48, 0.52], rounded outwards to what its width allows."""
+    low, high = ends
+    width = max(high - low, 1e-9 * max(abs(low), abs(high)), 1e-300)
+    digits = max(0, min(15, 2 - math.floor(math.log10(width))))
+    step = 10.0**-digits
+    return f"[{math.floor(low / step) * step:.{digits}f}, {math.ceil(high / step) * step:.{digits}f}]"
+
+
+def beyond_rounding(variance: float, mean: Iterable[Any]) -> float:
+    """The variance; 0 where it is no more than rounding leaves of equal numbers as large as the mean."""
+    largest = max((abs(float(entry)) for entry in mean), default=0.0)
+    return variance if variance > 1e-28 * largest**2 else 0.0

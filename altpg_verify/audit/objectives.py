@@ -10,18 +10,20 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.fields import Layout
+from altpg_verify.audit.episode_arrays import objects, total
+from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.numbers import LARGEST_DENOMINATOR
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.differences import jacobian
-from altpg_verify.duals import Dual, gradient_of, log, value_of
+from altpg_verify.duals import Dual, gradient_of
 from altpg_verify.errors import BadInput
 
 
@@ -36,6 +38,7 @@ class Objective:
         fits: whether it makes sense on a space.
         holds: quantities that stand still in it; an update follows it only if it declares them frozen.
         of_parameters: it depends on the parameters otherwise than through the policy, so that its gradient is a finite difference.
+        stacks: `at` takes tables with leading axes, of complex numbers too; then all its derivatives are had in one call.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Objective:
     fits: Callable[[Space], bool] = lambda space: True
     of_parameters: bool = False
     holds: tuple[str, ...] = ()
+    stacks: bool = False
 
     def __mul__(self, factor: Any) -> Objective:
         # 0.1 is meant as 1/10
@@ -58,6 +62,7 @@ class Objective:
             self.fits,
             self.of_parameters,
             self.holds,
+            self.stacks,
         )
 
     __rmul__ = __mul__
@@ -73,6 +78,7 @@ class Objective:
             lambda space: self.fits(space) and other.fits(space),
             self.of_parameters or other.of_parameters,
             self.holds + other.holds,
+            self.stacks and other.stacks,
         )
 
     def __sub__(self, other: Objective) -> Objective:
@@ -96,7 +102,25 @@ class Objective:
             return jacobian(
                 lambda flat: np.array(float(self.at(Tables.at(space, {**point, **layout.split(flat)}), tables))), layout.flat(point)
             )[0]
-        return self._by_chain(tables, layout)
+        return _carried(self._slopes(tables), tables, layout)
+
+    def _slopes(self, tables: Tables) -> np.ndarray:
+        """(states, actions) π ∂/∂π in float64, by a complex step: no difference is taken, so nothing cancels."""
+        table = tables.table
+        size = table.size
+        if not self.stacks:
+            found = self._lifted(tables)
+            return np.array(gradient_of(found, size), dtype=float).reshape(table.shape) * table
+        out = np.empty(size)
+        most = max(1, MOST_NUMBERS // max(size, len(tables.space.episodes) * tables.arrays.horizon))
+        for start in range(0, size, most):
+            moved = np.arange(start, min(start + most, size))
+            lifted = np.repeat(table.reshape(1, -1), len(moved), axis=0).astype(complex)
+            lifted[np.arange(len(moved)), moved] *= 1 + 1j * STEP
+            with np.errstate(all="ignore"):
+                found = self.at(Tables(tables.space, lifted.reshape(-1, *table.shape), None, None), tables)
+            out[moved] = np.broadcast_to(np.imag(found) / STEP, len(moved))
+        return out.reshape(table.shape)
 
     def exact_gradient(self, space: Space, groups: Sequence[str], weights: Sequence[Any]) -> np.ndarray:
         """(n,) the same in exact numbers.
@@ -106,24 +130,39 @@ class Objective:
         """
         if self.of_parameters:
             raise NotExact(f"{self.name} has no exact gradient")
-        return self._by_chain(Tables.exact(space, weights), Layout.of(groups, space.parameters))
+        tables = Tables.exact(space, weights)
+        table = tables.table
+        slopes = objects(gradient_of(self._lifted(tables), table.size)).reshape(table.shape) * table
+        return _carried(slopes, tables, Layout.of(groups, space.parameters))
 
-    def _by_chain(self, tables: Tables, layout: Layout) -> np.ndarray:
+    def _lifted(self, tables: Tables) -> Any:
+        """The number with its derivatives in the table's entries carried along."""
         table = tables.table
         zero = 0 * table.flat[0]
-        one = zero + 1
-        size = table.size
         lifted = np.empty(table.shape, dtype=object)
         for i, entry in enumerate(table.flat):
-            lifted.flat[i] = Dual(entry, [one if i == j else zero for j in range(size)])
-        found = self.at(Tables(tables.space, lifted, None, tables.parameters), tables)
-        slopes = np.array([*gradient_of(found, size)], dtype=table.dtype).reshape(table.shape) * table
-        total = {}
-        for name in layout.groups:
-            if name in tables.scores:
-                scores = tables.scores[name]
-                total[name] = (slopes.reshape(*slopes.shape, *[1] * (scores.ndim - 2)) * scores).sum(axis=(0, 1))
-        return layout.flat(total)
+            lifted.flat[i] = Dual(entry, [zero + int(i == j) for j in range(table.size)])
+        return self.at(Tables(tables.space, lifted, None, tables.parameters), tables)
+
+
+STEP = 1e-40
+"""The imaginary part by which a probability is moved, as a share of it."""
+
+MOST_NUMBERS = 4_000_000
+"""Complex numbers held at once for a derivative."""
+
+
+def _carried(slopes: np.ndarray, tables: Tables, layout: Layout) -> np.ndarray:
+    """(n,) Σ π ∂/∂π ∇ log π, flattened over the groups."""
+    carried = {}
+    for name in layout.groups:
+        if name in tables.scores:
+            scores = tables.scores[name]
+            if slopes.dtype != object:
+                carried[name] = np.tensordot(slopes, scores, axes=2)
+            else:
+                carried[name] = (slopes.reshape(*slopes.shape, *[1] * (scores.ndim - 2)) * scores).sum(axis=(0, 1))
+    return layout.flat(carried)
 
 
 def _short(number: Fraction) -> str:
@@ -139,37 +178,27 @@ def _discounted(space: Space) -> bool:
 
 
 def _undiscounted(tables: Tables, held: Tables) -> Any:
-    return tables.expectation(lambda episode: tables.number(tables.returns(episode, Fraction(1))[0]))
-
-
-def _total(tables: Tables, episode: Any) -> Any:
-    return tables.number(tables.returns(episode, tables.space.discount)[0])
+    return tables.expectation(tables.numbers(tables.arrays.returns(Fraction(1)))[:, 0])
 
 
 def _mean_return_to_go(tables: Tables, held: Tables) -> Any:
-    def mean(episode: Any) -> Any:
-        found = tables.returns(episode, tables.space.discount)
-        return tables.number(sum(found, Fraction(0)) / len(found))
-
-    return tables.expectation(mean)
+    lengths = tables.arrays.lengths if tables.floats else tables.arrays.lengths.astype(object)
+    return tables.expectation(total(tables.returns_to_go) / lengths)
 
 
 def _sampled_entropy(tables: Tables, held: Tables) -> Any:
     return -_log_ratio(tables, tables.probabilities, tables.table, None)
 
 
-def _log_ratio(tables: Tables, probabilities: list[Any], above: np.ndarray, below: np.ndarray | None) -> Any:
+def _log_ratio(tables: Tables, probabilities: np.ndarray, above: np.ndarray, below: np.ndarray | None) -> Any:
     """Σ_episodes P Σ_t log above(a|s) - log below(a|s); a step that can't happen counts nothing."""
-    if not all(isinstance(value_of(entry), float | int) for entry in tables.table.flat):
+    if not tables.floats:
         raise NotExact("a logarithm has no exact value")
-    total: Any = 0.0
-    for probability, episode in zip(probabilities, tables.space.episodes, strict=True):
-        if value_of(probability) == 0:
-            continue
-        for cell in zip(episode.states, episode.actions, strict=True):
-            ratio = log(above[cell])
-            total = total + probability * (ratio if below is None else ratio - log(below[cell]))
-    return total
+    arrays = tables.arrays
+    ratio = np.log(above) if below is None else np.log(above) - np.log(below)
+    logs = np.where(arrays.steps, ratio[..., arrays.states, arrays.actions], 0.0).sum(axis=-1)
+    # 0 · log 0 is 0
+    return np.where(probabilities == 0, 0.0, probabilities * logs).sum(axis=-1)
 
 
 def _kl_to_reference(tables: Tables, held: Tables) -> Any:
@@ -182,10 +211,8 @@ def _kl_from_reference(tables: Tables, held: Tables) -> Any:
 
 
 def _probability(tables: Tables, held: Tables) -> Any:
-    total: Any = 0
-    for probability, episode in zip(tables.probabilities, tables.space.episodes, strict=True):
-        total = total + probability * tables.table[episode.states[0], episode.actions[0]]
-    return total
+    arrays = tables.arrays
+    return total(tables.probabilities * tables.table[..., arrays.states[:, 0], arrays.actions[:, 0]])
 
 
 def _behaviour_value(tables: Tables, held: Tables) -> Any:
@@ -194,109 +221,105 @@ def _behaviour_value(tables: Tables, held: Tables) -> Any:
 
 def _log_epsilon(tables: Tables, held: Tables) -> Any:
     eps = float(tables.space.constants["eps"])
-    total: Any = 0.0
-    for cell, weight, q in _cells(held):
-        p = tables.table[cell]
-        total = total + weight * q * (p - eps * log(1.0 + p / eps))
-    return total
+    if not tables.floats:
+        raise NotExact("a logarithm has no exact value")
+    states, actions, weights, q = _cells(held)
+    p = tables.table[..., states, actions]
+    return (weights * q * (p - eps * np.log(1.0 + p / eps))).sum(axis=-1)
 
 
-def _cells(held: Tables) -> list[tuple[tuple[int, int], float, float]]:
-    """(state, action), the state's weight and the action's value of one-step problems, as floats."""
-    space = held.space
-    weights = {start: float(space.start_weight(start)) for start in space.starts}
-    return [((e.start, e.actions[0]), weights[e.start], float(held.q[e.start, e.actions[0]])) for e in _one_for_each_action(space)]
-
-
-def _one_for_each_action(space: Space) -> list[Any]:
-    return list({(episode.start, episode.actions[0]): episode for episode in space.episodes}.values())
+def _cells(held: Tables) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """State, action, the state's weight and the action's value of every choice in one-step problems, the last two as floats."""
+    arrays = held.arrays
+    cells = np.array(list(dict.fromkeys(zip(arrays.starts.tolist(), arrays.actions[:, 0].tolist(), strict=True))))
+    weights = {start: float(held.space.start_weight(start)) for start in held.space.starts}
+    states, actions = cells[:, 0], cells[:, 1]
+    return states, actions, np.array([weights[state] for state in states.tolist()]), held.q[states, actions].astype(float)
 
 
 def _square_of_mean(tables: Tables, held: Tables) -> Any:
-    u = np.asarray(tables.space.constants["u"])
-    mean = tables.expectation(lambda episode: tables.number(Fraction(u[episode.actions[0]])))
+    u = [tables.number(Fraction(entry)) for entry in np.asarray(tables.space.constants["u"]).tolist()]
+    mean = tables.expectation(lambda episode: u[episode.actions[0]])
     return mean * mean
 
 
 def _linear_in_logits(tables: Tables, held: Tables) -> Any:
     # Σ (q - mean q) log π = Σ (q - mean q) θ: the constant in every log π drops out
-    total: Any = 0.0
-    for start in tables.space.starts:
-        cells = [(cell, q) for cell, _, q in _cells(held) if cell[0] == start]
-        mean = sum(q for _, q in cells) / len(cells)
-        for cell, q in cells:
-            total = total + (q - mean) * log(tables.table[cell])
-    return total
+    if not tables.floats:
+        raise NotExact("a logarithm has no exact value")
+    states, actions, _, q = _cells(held)
+    means = {start: q[states == start].mean() for start in tables.space.starts}
+    return ((q - np.array([means[state] for state in states.tolist()])) * np.log(tables.table[..., states, actions])).sum(axis=-1)
 
 
 def _over_length(baseline: bool) -> Callable[[Tables, Tables], Any]:
     def at(tables: Tables, held: Tables) -> Any:
         b = held.value if baseline else 0
-        return tables.expectation(lambda episode: (_total(tables, episode) - b) / len(episode))
+        lengths = tables.arrays.lengths if tables.floats else tables.arrays.lengths.astype(object)
+        return tables.expectation((tables.returns_to_go[:, 0] - b) / lengths)
 
     return at
 
 
 def _less_action_baseline(tables: Tables, held: Tables) -> Any:
-    b = tables.space.constants["b"]
+    b = [tables.number(entry) for entry in tables.space.constants["b"]]
     return tables.value - tables.expectation(lambda episode: b[episode.actions[0]])
 
 
 def _best_of_group(tables: Tables, held: Tables) -> Any:
-    size = tables.space.size
-    total: Any = 0
+    """E[max of G] = Σ over starts of their weight times Σ over levels of level (P(R ≤ level)^G - P(R < level)^G)."""
+    size, arrays = tables.space.size, tables.arrays
+    returns = arrays.returns(tables.space.discount)[:, 0]
+    out: Any = 0
     for start in tables.space.starts:
         weight = tables.space.start_weight(start)
-        ways = [
-            (tables.returns(episode, tables.space.discount)[0], probability)
-            for probability, episode in zip(tables.probabilities, tables.space.episodes, strict=True)
-            if episode.start == start
-        ]
-        levels = sorted({reward for reward, _ in ways})
+        own = arrays.starts == start
         below: Any = 0
-        for level in levels:
-            upto = sum((p for reward, p in ways if reward <= level), start=0) * tables.number(1 / weight)
-            total = total + tables.number(weight) * tables.number(level) * (upto**size - below)
+        for level in sorted(set(returns[own])):
+            upto = total(tables.probabilities[..., own & (returns <= level)]) * tables.number(1 / weight)
+            out = out + tables.number(weight) * tables.number(level) * (upto**size - below)
             below = upto**size
-    return total
+    return out
 
 
-value = Objective("the value V", "V", lambda tables, held: tables.value)
+_stacking = partial(Objective, stacks=True)
+
+value = _stacking("the value V", "V", lambda tables, held: tables.value)
 """V = E[Σ γᵗ r_t] from the start."""
-undiscounted_value = Objective("the undiscounted value", "E[Σ rₜ]", _undiscounted, _discounted)
+undiscounted_value = _stacking("the undiscounted value", "E[Σ rₜ]", _undiscounted, _discounted)
 """E[Σ r_t] from the start, whatever the space's discount."""
-entropy = Objective("the entropy H(π)", "H", _sampled_entropy)
+entropy = _stacking("the entropy H(π)", "H", _sampled_entropy)
 """H = E[Σ -log π(A_t | S_t)] over an episode, in nats."""
-kl_to_reference = Objective("the reverse KL(π‖ref)", "KL(π‖ref)", _kl_to_reference, lambda space: space.reference is not None)
+kl_to_reference = _stacking("the reverse KL(π‖ref)", "KL(π‖ref)", _kl_to_reference, lambda space: space.reference is not None)
 """KL(π‖ref) of whole episodes: E under π of log π - log ref; it needs a reference policy (`Space.against`)."""
-kl_from_reference = Objective("the forward KL(ref‖π)", "KL(ref‖π)", _kl_from_reference, lambda space: space.reference is not None)
+kl_from_reference = _stacking("the forward KL(ref‖π)", "KL(ref‖π)", _kl_from_reference, lambda space: space.reference is not None)
 """KL(ref‖π) of whole episodes: E under the reference policy of log ref - log π."""
-return_over_length = Objective("E[R / length]", "E[R / length]", _over_length(False), lambda space: space.horizon > 1)
-centred_over_length = Objective(
+return_over_length = _stacking("E[R / length]", "E[R / length]", _over_length(False), lambda space: space.horizon > 1)
+centred_over_length = _stacking(
     "E[(R - b) / length] with b held at V", "E[(R - b) / length]", _over_length(True), lambda space: space.horizon > 1, holds=("value",)
 )
-mean_return_to_go = Objective(
+mean_return_to_go = _stacking(
     "the mean over steps of the return to go", "E[(1/T) Σₜ Gₜ]", _mean_return_to_go, lambda space: space.horizon > 1
 )
-squared_probability = Objective("the mean squared probability E[π(A)]", "Σ π²", _probability, _one_step)
-behaviour_value = Objective(
+squared_probability = _stacking("the mean squared probability E[π(A)]", "Σ π²", _probability, _one_step)
+behaviour_value = _stacking(
     "the value of the policy that is sampled", "V(μ)", _behaviour_value, lambda space: callable(space.behaviour), of_parameters=True
 )
-log_with_epsilon = Objective(
+log_with_epsilon = _stacking(
     "Σ r (π - ε log(1 + π/ε))", "Σ r (π - ε log(1 + π/ε))", _log_epsilon, lambda space: _one_step(space) and "eps" in space.constants
 )
-square_of_mean = Objective(
+square_of_mean = _stacking(
     "(E u)²", "(E u)²", _square_of_mean, lambda space: _one_step(space) and np.ndim(space.constants.get("u", 0)) == 1
 )
-linear_in_logits = Objective("Σ r θ, the rewards times the logits", "Σ r θ", _linear_in_logits, _one_step)
-squared_value = Objective("V²", "V²", lambda tables, held: tables.value * tables.value)
-less_action_baseline = Objective(
+linear_in_logits = _stacking("Σ r θ, the rewards times the logits", "Σ r θ", _linear_in_logits, _one_step)
+squared_value = _stacking("V²", "V²", lambda tables, held: tables.value * tables.value)
+less_action_baseline = _stacking(
     "E[R - b(A)] with b held",
     "E[R - b(A)]",
     _less_action_baseline,
     lambda space: _one_step(space) and np.ndim(space.constants.get("b", 0)) == 1,
 )
-best_of_group = Objective(
+best_of_group = _stacking(
     "the expected best of the group", "E[max of G]", _best_of_group, lambda space: space.scheme in ("group", "batch") and space.size > 1
 )
 

@@ -56,6 +56,12 @@ class TablePolicy:
         """One group, of the shape of θ."""
         return {self.group: self.shape}
 
+    @property
+    def separate(self) -> bool:
+        """No logit belongs to two actions, and each to one."""
+        used = [i for row in self.index for i in row if i >= 0]
+        return sorted(used) == list(range(int(np.prod(self.shape))))
+
     def table(self, parameters: Parameters) -> np.ndarray:
         """(states, actions) π(a | s) = e^θ_i / Σ_c e^θ_index(s, c) in float64, i = index(s, a); 0 for actions that can't be taken."""
         theta = np.asarray(parameters[self.group], dtype=float).reshape(-1)
@@ -79,17 +85,16 @@ class TablePolicy:
 
     def scores_of(self, table: np.ndarray) -> np.ndarray:
         """(states, actions, *shape): ∂ log π(a | s) / ∂θᵢ = Σ_c [index(s, c) = i] ([a = c] - π(c | s))."""
+        index = np.array(self.index)
         states, actions = table.shape
-        size = int(np.prod(self.shape))
+        state, action = np.nonzero(index >= 0)
+        which = index[state, action]
         # a zero of the table's own numbers: a bare int divided by an int would turn exact numbers into floats
-        out = np.full((states, actions, size), 0 * table.flat[0], dtype=table.dtype)
-        for s, row in enumerate(self.index):
-            for c, i in enumerate(row):
-                if i < 0:
-                    continue
-                for a in range(actions):
-                    if row[a] != ILLEGAL:
-                        out[s, a, i] = out[s, a, i] + (a == c) - table[s, c]
+        pooled = np.full((states, int(np.prod(self.shape))), 0 * table.flat[0], dtype=table.dtype)
+        np.add.at(pooled, (state, which), table[state, action])
+        out = np.repeat(-pooled[:, None, :], actions, axis=1)
+        out[state, action, which] = out[state, action, which] + 1
+        out[index == ILLEGAL] = 0 * table.flat[0]
         return out.reshape(states, actions, *self.shape)
 
 

@@ -1,16 +1,25 @@
-"""Ready-made kinds of spaces: bandits, contextual bandits, lists of episodes, small MDPs; and policies of the user's own on them."""
+"""Ready-made kinds of spaces: bandits, contextual bandits, lists of episodes; and policies of the user's own on them. MDPs: `mdps`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.policies import FunctionPolicy, Parameters, TablePolicy, softmax_policy
-from altpg_verify.audit.spaces import MOST_DRAWS, Episode, Space, as_fraction, point_at
+from altpg_verify.audit.declarations import (
+    as_fraction,
+    as_list,
+    checked_chances,
+    checked_floats,
+    float_array,
+    shown,
+)
+from altpg_verify.audit.mdps import outcomes, point_of_softmax
+from altpg_verify.audit.policies import FIXED, FunctionPolicy, Parameters, TablePolicy, softmax_policy
+from altpg_verify.audit.spaces import Episode, Space, point_at
 from altpg_verify.errors import BadInput
 
 
@@ -25,16 +34,20 @@ def bandit(
     """One state, softmax over k actions.
 
     Args:
-        rewards: for each action a number, or a list of (reward, probability) pairs.
+        rewards: for each action a number, or a list of (reward, probability) pairs, the probabilities exact.
         pi: (k,) the policy at the point of the audit, exact ("1/6"); uniform if neither it nor theta is given.
         theta: (k,) the same as logits.
         name: what reports call the space.
         discount: γ.
 
     Raises:
-        BadInput: something is no number, or the policy gives no positive number for each action.
+        BadInput: there are no rewards, something is no number, chances don't add up to 1, or the policy isn't a positive probability
+            for each action.
     """
-    return contexts([rewards], pi=None if pi is None else [pi], theta=None if theta is None else [theta], name=name).discounted(discount)
+    here = as_list("rewards", rewards)
+    if not here:
+        raise BadInput("rewards: there are no actions; give what each action pays, such as bandit([1, '1/2', 0])")
+    return contexts([here], pi=None if pi is None else [pi], theta=None if theta is None else [theta], name=name).discounted(discount)
 
 
 def contexts(
@@ -57,26 +70,44 @@ def contexts(
         name: what reports call the space.
 
     Raises:
-        BadInput: prompts with different numbers of actions or without a legal one, or something is no number.
+        BadInput: prompts with different numbers of actions or without a legal one, something is no number, or chances don't add up to 1.
     """
-    states, actions = len(rewards), len(rewards[0])
-    for s, row in enumerate(rewards):
+    rows = [as_list(f"rewards of prompt {s}", row) for s, row in enumerate(as_list("rewards", rewards))]
+    if not rows or not rows[0]:
+        raise BadInput("rewards: there are no actions; give what each action pays, such as contexts([[1, 0], [1, 0]])")
+    states, actions = len(rows), len(rows[0])
+    for s, row in enumerate(rows):
         if len(row) != actions:
             raise BadInput(f"rewards: prompt {s} has {len(row)} actions and prompt 0 has {actions}; give each prompt as many")
-    starts = [Fraction(1, states)] * states if weights is None else [as_fraction("weights", weight) for weight in weights]
-    allowed = legal or [[True] * actions] * states
+    starts = [Fraction(1, states)] * states if weights is None else checked_chances("weights", weights, positive=True)
+    if len(starts) != states:
+        raise BadInput(f"weights: there are {len(starts)} chances for {states} prompts; give one for each")
+    allowed = _allowed(legal, states, actions)
     episodes = tuple(
         Episode(starts[s] * chance, (s,), (a,), (reward,))
         for s in range(states)
         for a in range(actions)
         if allowed[s][a]
-        for reward, chance in _outcomes(rewards[s][a])
+        for reward, chance in outcomes(rows[s][a])
     )
-    policy = softmax_policy(states, actions, legal)
+    policy = softmax_policy(states, actions, None if legal is None else allowed)
     if theta is not None:
-        return Space(name, episodes, policy, {"theta": np.asarray(theta, dtype=float).reshape(policy.shape)})
-    flat = [Fraction(1, actions)] * (states * actions) if pi is None else [entry for row in pi for entry in row]
-    return Space(name, episodes, policy, **point_at(policy, flat, {}))
+        if pi is not None:
+            raise BadInput("pi and theta are both given; give the policy once")
+        values = float_array("theta", theta)
+        if values.size != states * actions:
+            raise BadInput(f"theta has {values.size} entries for {states * actions} actions; give a logit for each")
+        return Space(name, episodes, policy, {"theta": values.reshape(policy.shape)})
+    return Space(name, episodes, policy, **point_of_softmax(policy, pi))
+
+
+def _allowed(legal: Any, states: int, actions: int) -> list[list[bool]]:
+    if legal is None:
+        return [[True] * actions] * states
+    rows = [as_list("legal", row) for row in as_list("legal", legal)]
+    if [len(row) for row in rows] != [actions] * states or not all(entry in (True, False) for row in rows for entry in row):
+        raise BadInput(f"legal must be {states} rows of {actions} truth values, not {shown(legal)}")
+    return [[bool(entry) for entry in row] for row in rows]
 
 
 def decisions(
@@ -92,72 +123,16 @@ def decisions(
         name: what reports call the space.
 
     Raises:
-        BadInput: something is no number, or the probabilities aren't as many as the policy's logits.
+        BadInput: something is no number, a probability isn't strictly between 0 and 1, or they aren't as many as the policy's logits.
     """
-    exact = [as_fraction("probabilities", p) for p in probabilities]
-    return Space(
-        name, tuple(episodes), policy, discount=as_fraction("discount", discount), **point_at(policy, [p / (1 - p) for p in exact], {})
-    )
-
-
-def mdp(
-    transitions: Any,
-    rewards: Any,
-    start: Sequence[Any],
-    *,
-    horizon: int,
-    discount: Any = 1,
-    ends: Sequence[int] = (),
-    pi: Any = None,
-    name: str = "MDP",
-) -> Space:
-    """A small MDP played for at most `horizon` steps from its start distribution.
-
-    Args:
-        transitions: `[s][a][s']` probabilities.
-        rewards: `[s][a]` what a step pays, a number.
-        start: `[s]` the probability to start there.
-        horizon: steps after which an episode is over, wherever it is.
-        discount: γ.
-        ends: states in which the episode is over.
-        pi: `[s][a]` the policy, exact; uniform by default.
-        name: what reports call the space.
-
-    Raises:
-        BadInput: something is no number, or there are more episodes than are enumerated (`MOST_DRAWS`).
-    """
-    states, actions = len(transitions), len(transitions[0])
-    found: list[Episode] = []
-
-    def play(chance: Fraction, visited: tuple[int, ...], taken: tuple[int, ...], paid: tuple[Fraction, ...], state: int) -> None:
-        if state in ends or len(taken) == horizon:
-            found.append(Episode(chance, visited, taken, paid))
-            return
-        for a in range(actions):
-            for following in range(states):
-                share = as_fraction("transitions", transitions[state][a][following])
-                if share:
-                    reward = as_fraction("rewards", rewards[state][a])
-                    play(chance * share, (*visited, state), (*taken, a), (*paid, reward), following)
-
-    for state in range(states):
-        share = as_fraction("start", start[state])
-        if share:
-            play(share, (), (), (), state)
-        if len(found) > MOST_DRAWS:
-            raise BadInput(f"the MDP has more than {MOST_DRAWS:,} episodes within {horizon} steps; shorten the horizon")
-    policy = softmax_policy(states, actions)
-    flat = [Fraction(1, actions)] * (states * actions) if pi is None else [entry for row in pi for entry in row]
-    return Space(name, tuple(_merged(found)), policy, discount=as_fraction("discount", discount), **point_at(policy, flat, {}))
-
-
-def _merged(episodes: Sequence[Episode]) -> Iterator[Episode]:
-    """Episodes that differ in nothing an update can see are one."""
-    chances: dict[tuple[Any, ...], Fraction] = {}
-    for episode in episodes:
-        key = (episode.states, episode.actions, episode.rewards)
-        chances[key] = chances.get(key, Fraction(0)) + episode.chance
-    return (Episode(chance, *key) for key, chance in chances.items())
+    exact = [as_fraction("probabilities", p) for p in as_list("probabilities", probabilities)]
+    for p in exact:
+        if not 0 < p < 1:
+            raise BadInput(f"probabilities: {p} is not strictly between 0 and 1; give the probability of action 1 in each state")
+    if not isinstance(policy, TablePolicy) or any(row[0] != FIXED for row in policy.index):
+        raise BadInput("policy: decisions need a sigmoid policy, in which action 0 has a logit of 0; give sigmoid_policy(states)")
+    point = point_at(policy, [p / (1 - p) for p in exact], {}, "probabilities")
+    return Space(name, tuple(as_list("episodes", episodes)), policy, discount=as_fraction("discount", discount), **point)
 
 
 def with_policy(space: Space, logits: Callable[[Parameters], np.ndarray], **groups: Any) -> Space:
@@ -167,14 +142,21 @@ def with_policy(space: Space, logits: Callable[[Parameters], np.ndarray], **grou
         space: has the episodes; its groups of parameters that its own policy doesn't read are kept.
         logits: parameters -> (states, actions), a numpy function.
         groups: the parameters at the point of the audit, by name.
+
+    Raises:
+        BadInput: there are no parameters, or the function fails there or returns no logits for each state and action.
     """
-    parameters = {name: np.asarray(values, dtype=float) for name, values in groups.items()}
+    if not isinstance(space, Space):
+        raise BadInput(f"with_policy needs a space, not {shown(space)}; write with_policy(bandit([1, 0]), logits, w=[0.0, 0.0])")
+    parameters = {name: float_array(name, values) for name, values in groups.items()}
+    if not parameters:
+        raise BadInput("with_policy needs the parameters that the logits are made of, by name, such as w=[0.0, 0.0]")
     policy = FunctionPolicy(logits, tuple((name, values.shape) for name, values in parameters.items()))
     kept = {name: values for name, values in space.parameters.items() if name not in space.policy.shapes}
+    try:
+        with np.errstate(all="ignore"):
+            table = policy.table({**kept, **parameters})
+    except Exception as error:
+        raise BadInput(f"logits raised {type(error).__name__}: {shown(str(error))}; return (states, actions) logits") from error
+    checked_floats("softmax of the logits", table, (space.states, space.actions))
     return replace(space, policy=policy, parameters={**kept, **parameters}, weights=None)
-
-
-def _outcomes(reward: Any) -> list[tuple[Fraction, Fraction]]:
-    if isinstance(reward, Sequence) and not isinstance(reward, str):
-        return [(as_fraction("rewards", value), as_fraction("rewards", chance)) for value, chance in reward]
-    return [(as_fraction("rewards", reward), Fraction(1))]

@@ -10,31 +10,41 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.enumeration import count_of
 from altpg_verify.audit.fields import exact_expected
+from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.policies import FIXED, TablePolicy
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
-from altpg_verify.rational_functions import NotRational, RationalFunction
+from altpg_verify.rational_functions import Field, NotRational, budget, equal
+from altpg_verify.signs import POSITIVE
 
-MOST_DRAWS = 90
-"""Above so many draws the sums of rational functions take seconds."""
+MOST_TERMS = 10_000
+"""Draws times parameters above which no proof is tried."""
+
+BUDGET = 1e7
+"""Products of terms that a proof may take; about a second."""
 
 
 def proved(update: Update, objective: Objective | None, factor: Any = 1) -> bool:
     """Whether E[g] = factor · ∇objective (0 if it is None) as rational functions, up to what a softmax policy can't feel."""
     space = update.space
-    if not update.exact or update.random or space.draws_count > MOST_DRAWS or not isinstance(factor, int | Fraction):
+    if not update.exact or update.random or not isinstance(factor, int | Fraction):
+        return False
+    # every sequence is run: that multisets stand for them is established in float64 only
+    if count_of(space) * Layout.of(update.judged, space.parameters).size > MOST_TERMS:
         return False
     if not isinstance(space.policy, TablePolicy) or update.judged != (space.policy.group,):
         return False
     try:
-        weights = symbols(space)
-        left = exact_expected(update, weights)
-        right = [0] * len(left) if objective is None else objective.exact_gradient(space, update.judged, weights)
-        difference = [one - factor * other for one, other in zip(left, right, strict=True)]
-        return _unfelt(space.policy, difference)
+        with budget(BUDGET):
+            weights = symbols(space)
+            left = exact_expected(update, weights)
+            right = [0] * len(left) if objective is None else objective.exact_gradient(space, update.judged, weights)
+            difference = [one - factor * other for one, other in zip(left, right, strict=True)]
+            return _unfelt(space.policy, difference)
     except (NotExact, NotRational, TypeError, ZeroDivisionError):
         return False
 
@@ -45,14 +55,11 @@ def symbols(space: Space) -> list[Any]:
     In a softmax state of its own the last weight is one less the others, so that they are the probabilities; nothing is lost, since a
     common factor of the weights changes neither the policy nor its scores.
     """
-    from sympy import QQ, symbols
-    from sympy.polys.fields import field
-
     policy = space.policy
     assert isinstance(policy, TablePolicy)
     size = int(np.prod(policy.shape))
-    _, *generators = field([symbols(f"p{i}") for i in range(size)], QQ)
-    weights = [RationalFunction(generator) for generator in generators]
+    field = Field([f"p{i}" for i in range(size)], {f"p{i}": POSITIVE for i in range(size)})
+    weights = field.generators()
     used = [i for row in policy.index for i in row if i >= 0]
     if len(used) != len(set(used)):
         return weights
@@ -61,7 +68,7 @@ def symbols(space: Space) -> list[Any]:
         if FIXED in row and len(free) == 1:
             weights[free[0]] = weights[free[0]] / (1 - weights[free[0]])
         elif FIXED not in row and len(free) > 1:
-            weights[free[-1]] = 1 - sum((weights[i] for i in free[:-1]), start=RationalFunction(0 * generators[0]))
+            weights[free[-1]] = (1 - sum((weights[i] for i in free[:-1]), start=field.constant(0))).known(POSITIVE)
     return weights
 
 
@@ -82,4 +89,4 @@ def _unfelt(policy: TablePolicy, difference: list[Any]) -> bool:
 
 
 def _is_zero(entry: Any) -> bool:
-    return bool(entry == 0)
+    return equal(entry, 0)

@@ -6,7 +6,7 @@ A fit counts only if it reproduces every component at every policy within roundi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -45,12 +45,20 @@ class Fit:
         return total
 
 
-def recognise(update: Update, places: Sequence[Parameters], fields: np.ndarray, felt: np.ndarray, target: Objective) -> Fit | None:
+def recognise(
+    update: Update,
+    places: Sequence[Parameters],
+    fields: np.ndarray,
+    felt: np.ndarray,
+    target: Objective,
+    gradient: Callable[[Objective, Parameters], np.ndarray],
+) -> Fit | None:
     """The objective whose gradient the field is, at every place; None if there is none among the candidates.
 
     Args:
         fields: (places, n) expected updates.
         felt: (n, n) projection onto what the policy can feel.
+        gradient: (objective, policy) -> (n,) its gradient there.
     """
     space = update.space
     candidates = [each for each in OBJECTIVES.values() if each.fits(space) and set(each.holds) <= set(update.frozen)]
@@ -58,12 +66,12 @@ def recognise(update: Update, places: Sequence[Parameters], fields: np.ndarray, 
     columns = []
     kept = []
     for candidate in candidates:
-        column = np.concatenate([felt @ candidate.gradient(space, update.judged, place) for place in places])
+        column = np.concatenate([felt @ gradient(candidate, place) for place in places])
         if np.abs(column).max(initial=0.0) > 1e-12:
             columns.append(column)
             kept.append(candidate)
     order = [(i,) for i in range(len(kept))] + [(i, j) for i in range(len(kept)) for j in range(i + 1, len(kept))]
-    unit = _fit(observed, [np.concatenate([felt @ target.gradient(space, update.judged, place) for place in places])])
+    unit = _fit(observed, [np.concatenate([felt @ gradient(target, place) for place in places])])
     fits = [] if unit is None else [Fit(((unit[0][0], target),), unit[1])]
     for chosen in order:
         found = _fit(observed, [columns[i] for i in chosen])

@@ -1,139 +1,221 @@
 """Audits by sampling, for spaces too big to enumerate and updates with undeclared randomness: never exact, always with error rates.
 
-Each component of the mean update is compared with the target's gradient by a two-sided normal test, the false-alarm rate split over
-the components. A pass also states which bias it would have seen: a sample too small for that bias is not called a pass.
+The mean update is enclosed by intervals in many directions at once (see `sampled_kinds`), and called by what fits all of them: no bias
+seen, scaled with the factors that fit, reversed, zero, or biased. Where the range of the update's entries is declared, the intervals hold
+for every number of draws and every distribution; without it they rest on the normal limit, and the verdict says so.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from altpg_verify.audit.draws import Draw
-from altpg_verify.audit.fields import Layout, feeling
-from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.declarations import as_fraction, as_list, shown, whole
+from altpg_verify.audit.evidence import _parts as parts_of
+from altpg_verify.audit.fields import feeling
+from altpg_verify.audit.findings import Audit, Kind, Scale
+from altpg_verify.audit.intervals import unseen
 from altpg_verify.audit.notes import describe
+from altpg_verify.audit.numbers import say_interval
 from altpg_verify.audit.objectives import Objective
-from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.policies import TablePolicy
+from altpg_verify.audit.sampled_draws import sampled_updates
+from altpg_verify.audit.sampled_kinds import Bounds, Decided, Reading, decide, read
 from altpg_verify.audit.updates import Update
-from altpg_verify.errors import BadInput
+from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.judging import normal_quantile
 from altpg_verify.verdicts import Verdict
 
 MISS_RATE = 1e-2
-"""The chance to pass an update whose bias, in some component, is the smallest one worth finding."""
+"""For `draws_needed`: the chance that so many draws don't decide about the bias they are planned for, if the normal limit holds."""
 
 FEWEST = 1000
 """Below so many draws the normal approximation of the mean is not relied on."""
 
 
 def sampled_audit(
-    update: Update, target: Objective, samples: int, false_alarm_rate: float, worth_finding: float | None, seed: int, origin: str
+    update: Update,
+    target: Objective,
+    samples: int,
+    false_alarm_rate: float,
+    worth_finding: float | None,
+    seed: int,
+    origin: str,
+    bounds: Sequence[Any] | None = None,
 ) -> Audit:
     """Compare the mean of sampled updates with the target's gradient at the point of the audit.
 
+    Args:
+        update, target, origin: as for `audit`.
+        samples: how many independent draws.
+        false_alarm_rate: how often one of the intervals on which the verdict rests may miss what it encloses.
+        worth_finding: the smallest bias, in any component, that a pass must exclude.
+        seed: of the draws.
+        bounds: (low, high) between which every entry of the update lies, on every draw; the intervals then rest on nothing else.
+
     Raises:
-        BadInput: too few samples, or a rate that isn't one.
+        BadInput: too few samples, a rate that isn't one, or bounds that aren't.
+        BadEstimator: the update left its bounds, raised, or returned what it shouldn't.
     """
-    if not isinstance(samples, int) or samples < FEWEST:
-        raise BadInput(f"samples must be a whole number of at least {FEWEST}, not {samples!r}; the test relies on the normal limit")
-    if not 0 < false_alarm_rate < 0.5:
-        raise BadInput(f"false_alarm_rate must lie between 0 and 1/2, not {false_alarm_rate!r}")
+    count = _samples(samples)
+    rate = _rate(false_alarm_rate)
+    worth = None if worth_finding is None else _positive("worth_finding", worth_finding)
+    within = _bounds(bounds)
     space = update.space
     felt = feeling(space, update.judged)
     gradient = target.gradient(space, update.judged)
-    vectors = _updates(update, samples, seed)
+    vectors = sampled_updates(update, count, whole("seed", seed, 0))
+    _inside(update, vectors, within)
+    parts = parts_of(update)
+    reading = read(vectors, felt @ gradient, felt, parts, rate, within)
+    found = decide(reading, parts)
+    evidence = _rests_on(reading, found, target, count, seed, rate, within)
+    if found.kind is Kind.UNBIASED and worth is not None and reading.largest_gap > worth:
+        needed = math.ceil(count * (reading.largest_gap / worth) ** 2)
+        far = f"{reading.largest_gap:.3g}"
+        why = f"a bias of {worth:g} is worth finding, and one of {far} isn't excluded: about {needed:,} draws are needed; "
+        found = Decided(Kind.UNDECIDED, found.factors, why)
+    verdict = _verdict(found.kind)
+    mark = update.intended.get(str(found.kind), "")
     mean = vectors.mean(axis=0)
-    error = np.sqrt(np.maximum(((vectors - mean) @ felt.T).var(axis=0, ddof=1), 0.0) / samples)
-    gap = felt @ (mean - gradient)
-    critical = normal_quantile(1 - false_alarm_rate / len(mean) / 2)
-    visible = float((error * (critical + normal_quantile(1 - MISS_RATE))).max())
-    wrong = np.abs(gap) > critical * error + 1e-12
-    enough = worth_finding is None or visible <= worth_finding
-    rates = f"{samples:,} sampled draws, seed {seed}; false-alarm rate {false_alarm_rate:g} over {len(mean)} components, split; "
-    rates += f"a bias of {visible:.3g} in some component is missed with rate at most {MISS_RATE:g}"
-    if wrong.any():
-        kind, verdict = Kind.BIASED, Verdict.REFUTED
-    elif enough:
-        kind, verdict = Kind.UNBIASED, Verdict.SUPPORTED
-    else:
-        kind, verdict = Kind.UNDECIDED, Verdict.INCONCLUSIVE
-        needed = int(np.ceil(samples * (visible / float(worth_finding or 1)) ** 2))
-        rates += f", and {worth_finding:g} is worth finding: about {needed:,} draws are needed"
-    mark = update.intended.get(str(kind), "")
     return Audit(
         update=update.name,
         space=str(space),
         target=target.name,
         formula=target.formula,
-        kind=kind,
+        kind=found.kind,
         verdict=verdict,
         strength=verdict,
-        evidence=rates,
+        evidence=found.why + evidence,
         expected=tuple(float(entry) for entry in mean),
         gradient=tuple(float(entry) for entry in gradient),
         bias=tuple(float(entry) for entry in mean - gradient),
         point=describe(space),
+        scale=_scale(found, mean, felt @ gradient, parts),
         variance=float(vectors.var(axis=0, ddof=1).sum()),
-        draws=samples,
-        largest_deviation=float(np.abs(gap).max()),
+        draws=count,
+        largest_deviation=float(np.abs(felt @ (mean - gradient)).max()),
+        notes=(*space.caveats, *_said_of_parts(update, found, reading, target)),
         intended=mark,
         unexpected=bool(update.intended) and not mark,
-        replay=f"python -m altpg_verify check {origin} --samples {samples} --seed {seed}" if origin else "",
+        replay=f"python -m altpg_verify check {origin} --samples {count} --seed {seed}" if origin else "",
         sampled=True,
     )
 
 
-def _updates(update: Update, samples: int, seed: int) -> np.ndarray:
-    """(samples, n) updates on independent draws, those that aren't kept drawn again."""
-    space = update.space
-    layout = Layout.of(update.judged, space.parameters)
-    tables = Tables.at(space, space.parameters)
-    generator = np.random.default_rng(seed)
-    keep = space.keep
-    found: list[np.ndarray] = []
-    tried = 0
-    while len(found) < samples:
-        for indices in _indices(space, tables, generator, samples - len(found)):
-            draw = Draw(tables, indices)
-            tried += 1
-            if keep is not None and not keep(draw):
-                continue
-            filled = {"rng": generator} if update.random else {}
-            for name, outcomes in update.choices.items():
-                chances = np.array([float(chance) for _, chance in outcomes])
-                filled[name] = outcomes[int(generator.choice(len(outcomes), p=chances / chances.sum()))][0]
-            found.append(layout.flat(update.at(space.parameters, draw.with_values(filled) if filled else draw)))
-        if tried > 1000 * samples:
-            raise BadInput(f"space {space.name!r} keeps fewer than one draw in a thousand; loosen `keep`")
-    return np.array(found, dtype=float)
+def _verdict(kind: Kind) -> Verdict:
+    return Verdict.SUPPORTED if kind is Kind.UNBIASED else Verdict.INCONCLUSIVE if kind is Kind.UNDECIDED else Verdict.REFUTED
 
 
-def _indices(space: Space, tables: Tables, generator: np.random.Generator, count: int) -> list[tuple[int, ...]]:
-    """Episodes of so many independent draws."""
-    chances = np.array([float(p) for p in tables.sampled])
-    everything = np.arange(len(chances))
-    if space.scheme in ("one", "batch"):
-        return [tuple(row) for row in generator.choice(everything, size=(count, space.size), p=chances / chances.sum()).tolist()]
-    starts = {start: np.array([i for i in everything if space.episodes[i].start == start]) for start in space.starts}
+def _rests_on(reading: Reading, found: Decided, target: Objective, samples: int, seed: int, rate: float, bounds: Bounds) -> str:
+    """The evidence in words: how much was drawn, how well the mean is enclosed, and what that assumes."""
+    said = f"{samples:,} sampled draws, seed {seed}, at this policy alone; error rate {rate:g}, shared by {len(reading.low)} directions; "
+    if found.kind in (Kind.UNBIASED, Kind.UNDECIDED):
+        said += f"no component is farther than {reading.largest_gap:.3g} from that of ∇{target.formula}; "
+    if found.kind is Kind.UNBIASED and "" in found.factors:
+        said += f"times c in {say_interval(found.factors[''])}; "
+    if bounds is not None:
+        return said + f"for any distribution within the declared bounds [{bounds[0]:g}, {bounds[1]:g}], by betting"
+    return (
+        said + "this rests on a finite variance and the normal limit of the mean, which were not tested: what happens with a chance below "
+        f"{unseen(samples, rate):.2g} may not have been drawn, however large; bounds=(low, high) of the update's entries need no such limit"
+    )
 
-    def members(start: int, size: int) -> list[int]:
-        own = chances[starts[start]]
-        return generator.choice(starts[start], size=size, p=own / own.sum()).tolist()
 
-    if space.scheme == "groups":
-        return [tuple(i for start in space.starts for i in members(start, space.size)) for _ in range(count)]
-    weights = np.array([float(space.start_weight(start)) for start in space.starts])
-    drawn = generator.choice(space.starts, size=count, p=weights / weights.sum())
-    return [tuple(members(int(start), space.size)) for start in drawn]
+def _scale(found: Decided, mean: np.ndarray, gradient: np.ndarray, parts: dict[str, np.ndarray]) -> Scale | None:
+    if found.kind not in (Kind.SCALED, Kind.REVERSED, Kind.ZERO):
+        return None
+    everything = np.arange(len(gradient))
+    factors = {}
+    for name, ends in found.factors.items():
+        part = parts.get(name, everything) if name else everything
+        size = float(gradient[part] @ gradient[part])
+        # the estimate may lie outside of what all directions together leave
+        factors[name] = float(np.clip(mean[part] @ gradient[part] / size if size else 0.0, *ends))
+    return Scale(factors, False, "", found.factors)
+
+
+def _said_of_parts(update: Update, found: Decided, reading: Reading, target: Objective) -> list[str]:
+    """For a biased update, what is known of its direction, as a whole or state by state."""
+    if found.kind is not Kind.BIASED:
+        return []
+    if found.factors:
+        each = ", ".join(f"{f'in {name} ' if name else ''}c in {say_interval(ends)}" for name, ends in found.factors.items())
+        return [f"it may be parallel to ∇{target.formula}, times {each}"]
+    policy = update.space.policy
+    if not isinstance(policy, TablePolicy) or update.judged != (policy.group,) or update.space.states == 1:
+        return []
+    told = []
+    for state, row in enumerate(policy.index):
+        ends = reading.fitting(np.array(sorted({i for i in row if i >= 0}), dtype=int))
+        if ends is None or not math.isinf(ends[0]):
+            told.append(f"state {state}: " + ("not parallel" if ends is None else f"c in {say_interval(ends)}"))
+    return ["times its own gradient, " + "; ".join(told)] if told else []
+
+
+def _samples(samples: Any) -> int:
+    try:
+        return whole("samples", samples, FEWEST)
+    except BadInput:
+        raise BadInput(
+            f"samples must be a whole number of at least {FEWEST}, not {shown(samples)}; fewer say too little of a mean"
+        ) from None
+
+
+def _rate(rate: Any) -> float:
+    number = _positive("false_alarm_rate", rate)
+    if not number < 0.5:
+        raise BadInput(f"false_alarm_rate must lie between 0 and 1/2, not {shown(rate)}")
+    return number
+
+
+def _positive(name: str, value: Any) -> float:
+    number = float(as_fraction(name, value))
+    if number <= 0:
+        raise BadInput(
+            f"{name} must lie between 0 and 1/2, not {shown(value)}" if "rate" in name else f"{name} must be positive, not {shown(value)}"
+        )
+    return number
+
+
+def _bounds(bounds: Any) -> Bounds:
+    if bounds is None:
+        return None
+    ends = [float(as_fraction("bounds", entry)) for entry in as_list("bounds", bounds)]
+    if len(ends) != 2 or ends[0] >= ends[1]:
+        raise BadInput(f"bounds must be (low, high), the range of every entry of the update, not {shown(bounds)}")
+    return ends[0], ends[1]
+
+
+def _inside(update: Update, vectors: np.ndarray, bounds: Bounds) -> None:
+    if bounds is None:
+        return
+    outside = vectors[(vectors < bounds[0]) | (vectors > bounds[1])]
+    if outside.size:
+        raise BadEstimator(
+            f"update {update.name!r} returned {outside.flat[0]:g} on a sampled draw, outside of bounds=({bounds[0]:g}, {bounds[1]:g}); "
+            "declare bounds that hold on every draw"
+        )
 
 
 def draws_needed(update: Update, *, worth_finding: float, false_alarm_rate: float = 1e-3, pilot: int = FEWEST, seed: int = 0) -> int:
-    """How many draws a sampled audit needs to see a bias of this size in every component, from the spread of a pilot sample."""
-    spread = float(np.sqrt(_updates(update, pilot, seed).var(axis=0, ddof=1)).max())
-    components = sum(int(np.prod(np.shape(update.space.parameters[name]))) for name in update.judged)
-    reach = normal_quantile(1 - false_alarm_rate / components / 2) + normal_quantile(1 - MISS_RATE)
-    return max(FEWEST, int(np.ceil((reach * spread / worth_finding) ** 2)))
+    """How many draws a sampled audit needs to see a bias of this size in every component, from the spread of a pilot sample.
+
+    An estimate, by the normal limit and without declared bounds; the audit itself says how far its sample reaches.
+
+    Raises:
+        BadInput: a size or a rate that isn't one, or too small a pilot.
+    """
+    worth, rate = _positive("worth_finding", worth_finding), _rate(false_alarm_rate)
+    vectors = sampled_updates(update, _samples(pilot), whole("seed", seed, 0))
+    spread = float(np.sqrt(vectors.var(axis=0, ddof=1)).max())
+    # components, and as many directions along and across the gradient
+    directions = 2 * vectors.shape[1] + 1
+    reach = normal_quantile(1 - rate / directions / 2) + normal_quantile(1 - MISS_RATE)
+    return max(FEWEST, math.ceil((reach * spread / worth) ** 2))
 
 
 __all__ = ["MISS_RATE", "draws_needed", "sampled_audit"]

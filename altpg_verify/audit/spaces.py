@@ -9,24 +9,34 @@ start. All of it is enumerated; nothing is sampled here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement, product
 from typing import Any, Literal
 
 import numpy as np
 
-from altpg_verify.audit.policies import ILLEGAL, Parameters, Policy, TablePolicy
-from altpg_verify.cases import vector
+from altpg_verify.audit.declarations import (
+    as_fraction,
+    as_list,
+    checked_floats,
+    checked_table,
+    float_array,
+    shown,
+    whole,
+)
+from altpg_verify.audit.enumeration import count_of
+from altpg_verify.audit.episode_arrays import EpisodeArrays
+from altpg_verify.audit.policies import Parameters, Policy, TablePolicy
+from altpg_verify.audit.processes import Process
 from altpg_verify.errors import BadInput
 
-MOST_DRAWS = 300_000
-"""The largest number of draws enumerated; above it a space says its size and offers sampling."""
+LEAST_PROBABILITY = Fraction(1, 10**300)
+"""Of an action of an exact policy: less is lost in float64."""
 
-REMEMBERED = 20_000
-"""What is fixed of draws is held in memory for spaces of at most so many draws."""
+LARGEST_DRAW = 10**12
+"""The most episodes of a draw that can be spoken of."""
 
 Scheme = Literal["one", "batch", "group", "groups"]
 
@@ -39,7 +49,11 @@ class Episode:
         chance: the environment's share of its probability (start, transitions, reward noise); the policy's share is the product
             of the probabilities of its actions.
         states, actions, rewards: equally long, one entry a step.
-        final_value: what a value function says of the state in which a time limit cut the episode off; 0 if it ended by itself.
+        final_value: what the state is worth in which a time limit cut the episode off; 0 if it ended by itself.
+        cut: a time limit cut it off, and nobody declared what the rest is worth (see `Space.caveats`).
+
+    Raises:
+        BadInput: the chance isn't positive, there is no step, or the three lists are of different lengths.
     """
 
     chance: Fraction
@@ -47,6 +61,27 @@ class Episode:
     actions: tuple[int, ...]
     rewards: tuple[Fraction, ...]
     final_value: Fraction = Fraction(0)
+    cut: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("chance", "final_value"):
+            if type(getattr(self, name)) is not Fraction:
+                object.__setattr__(self, name, as_fraction(f"{name} of an episode", getattr(self, name)))
+        if self.chance <= 0 or self.chance > 1:
+            raise BadInput(f"an episode has a chance of {self.chance}; list what can happen, with a chance above 0 and at most 1")
+        for name in ("states", "actions"):
+            given: Any = getattr(self, name)
+            if type(given) is not tuple or not all(type(entry) is int and entry >= 0 for entry in given):
+                says = f"{name} of an episode"
+                object.__setattr__(self, name, tuple(whole(says, entry, 0) for entry in as_list(says, given)))
+        if type(self.rewards) is not tuple or not all(type(entry) is Fraction for entry in self.rewards):
+            says = "rewards of an episode"
+            object.__setattr__(self, "rewards", tuple(as_fraction(says, entry) for entry in as_list(says, self.rewards)))
+        if not len(self.states) == len(self.actions) == len(self.rewards) > 0:
+            raise BadInput(
+                f"an episode has {len(self.states)} states, {len(self.actions)} actions and {len(self.rewards)} rewards; "
+                "give one of each for every step, and at least one step"
+            )
 
     @property
     def start(self) -> int:
@@ -74,6 +109,10 @@ class Space:
         scheme, size: one episode; a batch of `size`; a group of `size` from one start drawn at random; a group from every start at once.
         keep: draws for which it is false are thrown away and drawn again (with their start, if the start is drawn).
         exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
+
+    Raises:
+        BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the policy; the parameters, the discount or
+            a table of a policy can't be used.
     """
 
     name: str
@@ -89,6 +128,45 @@ class Space:
     size: int = 1
     exchangeable: bool = False
     keep: Callable[[Any], bool] | None = None
+    _process: Process | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        fits = self._process is not None and self._process.of(self.episodes, self.policy)
+        self._fit_policy()
+        if not fits:
+            if not isinstance(self.episodes, tuple) or not all(isinstance(episode, Episode) for episode in self.episodes):
+                raise BadInput(f"episodes of space {shown(self.name)} must be a tuple of `Episode`, not {shown(self.episodes)}")
+            table = self.policy.table({**self.parameters})
+            object.__setattr__(self, "_process", Process(str(self.name), self.episodes, self.policy, table))
+        if type(self.discount) is not Fraction:
+            object.__setattr__(self, "discount", as_fraction("discount", self.discount))
+        if not 0 <= self.discount <= 1:
+            raise BadInput(f"discount: γ = {self.discount} is not between 0 and 1; give a discount factor")
+        for name, given in (("behaviour", self.behaviour), ("reference", self.reference)):
+            if isinstance(given, np.ndarray):
+                self._covers(name, given)
+
+    def _fit_policy(self) -> None:
+        """That the policy's parameters are there, in its shapes."""
+        for group, shape in self.policy.shapes.items():
+            given = float_array(group, self.parameters[group]) if group in self.parameters else None
+            if given is None or given.shape != tuple(shape):
+                got = "nothing" if given is None else f"shape {given.shape}"
+                raise BadInput(
+                    f"space {shown(self.name)}: the policy reads {group!r} of shape {tuple(shape)}, and the parameters have {got}"
+                )
+
+    def _covers(self, name: str, table: np.ndarray) -> None:
+        """That a table of a policy has the shape of the space's, and takes no action that isn't there."""
+        if table.shape != (self.states, self.actions):
+            raise BadInput(
+                f"{name} has {table.shape[0]} rows of {table.shape[1]} entries, and the policy {self.states} of {self.actions}; "
+                "give as many"
+            )
+        for state, actions in self.taken.items():
+            lost = [a for a in range(self.actions) if a not in actions and table[state, a]]
+            if lost:
+                raise BadInput(f"{name} takes action {lost[0]} in state {state}, where it can't be taken; give it a chance of 0")
 
     # --- what it is -------------------------------------------------------------------------------------------------
 
@@ -115,33 +193,67 @@ class Space:
     def start_weight(self, start: int) -> Fraction:
         """The probability that an episode starts there."""
         # the policy's share of all episodes from a start adds to 1, so a uniform stand-in will do
-        return sum(
-            (episode.chance * share for episode, share in zip(self.episodes, self._uniform, strict=True) if episode.start == start),
-            Fraction(0),
-        )
+        return self._starting.get(start, Fraction(0))
+
+    @cached_property
+    def _starting(self) -> dict[int, Fraction]:
+        found: dict[int, Fraction] = {}
+        for episode in self.episodes:
+            share = episode.chance / math.prod(len(self.taken[s]) for s in episode.states)
+            found[episode.start] = found.get(episode.start, Fraction(0)) + share
+        return found
 
     @property
-    def _uniform(self) -> list[Fraction]:
-        table = self.policy.table(self.parameters)
-        legal = (
-            (table > 0).sum(axis=1)
-            if not isinstance(self.policy, TablePolicy)
-            else [sum(i != ILLEGAL for i in row) for row in self.policy.index]
-        )
-        return [Fraction(1, math.prod(int(legal[s]) for s in episode.states)) for episode in self.episodes]
+    def taken(self) -> Mapping[int, frozenset[int]]:
+        """For each state that episodes visit, the actions that are taken there in some episode."""
+        assert self._process is not None
+        return self._process.taken
+
+    @cached_property
+    def arrays(self) -> EpisodeArrays:
+        """The episodes as arrays."""
+        return EpisodeArrays(self.episodes)
 
     @property
-    def draws_count(self) -> int:
-        """How many draws there are to enumerate."""
-        if self.scheme == "one":
-            return len(self.episodes)
-        if self.scheme == "batch":
-            return self._ways(len(self.episodes))
-        each = [self._ways(sum(episode.start == start for episode in self.episodes)) for start in self.starts]
-        return sum(each) if self.scheme == "group" else math.prod(each)
+    def draws_count(self) -> int | float:
+        """How many draws there are; an estimate above 10^15. Of multisets, where orders are declared to be exchangeable."""
+        return count_of(self, merged=self.exchangeable)
 
-    def _ways(self, episodes: int) -> int:
-        return math.comb(episodes + self.size - 1, self.size) if self.exchangeable else episodes**self.size
+    @cached_property
+    def undeclared_cut(self) -> tuple[Fraction | float, int] | None:
+        """(share, steps) of the episodes that a time limit cuts off although nobody declared what follows; None if there are none.
+
+        The share is a probability under the policy where the audit stands, exact if that policy is.
+        """
+        lost = [episode for episode in self.episodes if episode.cut]
+        if not lost:
+            return None
+        exact = self.weights is not None
+        table = (
+            self.policy.exact_table(self.weights)
+            if self.weights is not None and isinstance(self.policy, TablePolicy)
+            else self.policy.table(self.parameters)
+        )
+        share: Any = 0
+        for episode in lost:
+            ways = math.prod(table[cell] for cell in zip(episode.states, episode.actions, strict=True))
+            share += (episode.chance if exact else float(episode.chance)) * ways
+        return share, max(map(len, lost))
+
+    @cached_property
+    def caveats(self) -> tuple[str, ...]:
+        """What a verdict on this space can't see, one sentence each; reports print them with every verdict."""
+        told = []
+        if self.undeclared_cut is not None:
+            share, steps = self.undeclared_cut
+            told.append(
+                f"the time limit of {steps} steps cuts off unfinished episodes, with probability {_percent(share)} at this policy, and "
+                "what would follow counts as 0 because nothing else was declared, so bootstrapping at the limit isn't tested; "
+                "write at_limit='ends' if the limit is part of the problem, at_limit='value' or a number for each state if it isn't"
+            )
+        if all(len(actions) == 1 for actions in self.taken.values()):
+            told.append("no state has two actions to choose from: there is nothing to learn, so nothing was tested")
+        return tuple(told)
 
     def __str__(self) -> str:
         scheme = {
@@ -156,18 +268,27 @@ class Space:
 
     def batch(self, size: int, *, exchangeable: bool = False) -> Space:
         """Draws of `size` independent episodes."""
-        return replace(self, scheme="batch", size=_positive("batch size", size), exchangeable=exchangeable)
+        return replace(self, scheme="batch", size=whole("batch size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
 
     def group(self, size: int, *, every_start: bool = False, exchangeable: bool = False) -> Space:
         """Draws of `size` episodes from one start, itself drawn; or, with `every_start`, so many from each start at once."""
         scheme: Scheme = "groups" if every_start else "group"
-        return replace(self, scheme=scheme, size=_positive("group size", size), exchangeable=exchangeable)
+        return replace(self, scheme=scheme, size=whole("group size", size, most=LARGEST_DRAW), exchangeable=exchangeable)
 
     def at(self, *, weights: Sequence[Any] | None = None, **groups: Any) -> Space:
-        """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π)."""
+        """The same with parameters elsewhere; `weights` are e^θ in exact numbers, flattened (for softmax: any multiple of π).
+
+        Raises:
+            BadInput: something is no number, or not as many as the policy reads.
+        """
         if weights is not None:
             return replace(self, **point_at(self.policy, weights, self.parameters))
-        moved = {name: np.asarray(values, dtype=float) for name, values in groups.items()}
+        moved = {name: float_array(name, values) for name, values in groups.items()}
+        for name in set(moved) & set(self.policy.shapes):
+            if moved[name].shape != tuple(self.policy.shapes[name]):
+                raise BadInput(
+                    f"{name} has shape {moved[name].shape}, and the policy reads {tuple(self.policy.shapes[name])}; give as many"
+                )
         exact = None if set(groups) & set(self.policy.shapes) else self.weights
         return replace(self, parameters={**self.parameters, **moved}, weights=exact)
 
@@ -176,7 +297,13 @@ class Space:
         return replace(self, constants={**self.constants, **constants})
 
     def keeping(self, keep: Callable[[Any], bool]) -> Space:
-        """The same with draws thrown away and drawn again where `keep(draw)` is false (groups whose rewards are all equal)."""
+        """The same with draws thrown away and drawn again where `keep(draw)` is false (groups whose rewards are all equal).
+
+        Raises:
+            BadInput: `keep` is no function.
+        """
+        if not callable(keep):
+            raise BadInput(f"keep must be a function of a draw, not {shown(keep)}; write .keeping(lambda draw: ...)")
         return replace(self, keep=keep)
 
     def discounted(self, discount: Any) -> Space:
@@ -184,12 +311,52 @@ class Space:
         return replace(self, discount=as_fraction("discount", discount))
 
     def sampled_by(self, behaviour: Any) -> Space:
-        """The same, but sampled by another policy: a table of probabilities, or a function of the parameters."""
-        return replace(self, behaviour=behaviour if callable(behaviour) else _table(behaviour))
+        """The same, but sampled by another policy: a table of probabilities, or a function of the parameters.
+
+        Raises:
+            BadInput: a row isn't a distribution over the actions; of a function, at the point of the audit.
+        """
+        if not callable(behaviour):
+            return replace(self, behaviour=checked_table("behaviour", behaviour, (self.states, self.actions)))
+        moved = replace(self, behaviour=behaviour)
+        moved.behaviour_at(self.parameters)
+        return moved
+
+    def behaviour_at(self, parameters: Parameters) -> np.ndarray:
+        """(states, actions) the policy that is sampled, in float64, checked: rows of probabilities that add up to 1.
+
+        Raises:
+            BadInput: a behaviour policy given as a function failed there, or returned something else.
+        """
+        if self.behaviour is None:
+            return self.policy.table(parameters)
+        if not callable(self.behaviour):
+            return self.behaviour.astype(float)
+        try:
+            found = self.behaviour(parameters)
+        except BadInput:
+            raise
+        except Exception as error:
+            raise BadInput(f"behaviour raised {type(error).__name__}: {shown(str(error))}; it takes the parameters by group") from error
+        table = checked_floats("behaviour", found, (self.states, self.actions))
+        self._covers("behaviour", table)
+        return table
 
     def against(self, reference: Any) -> Space:
-        """The same with a reference policy, a table of probabilities."""
-        return replace(self, reference=_table(reference))
+        """The same with a reference policy, a table of probabilities.
+
+        Raises:
+            BadInput: a row isn't a distribution over the actions, or an action that can be taken has no chance.
+        """
+        table = checked_table("reference", reference, (self.states, self.actions))
+        for state, actions in self.taken.items():
+            for action in sorted(actions):
+                if not table[state, action]:
+                    raise BadInput(
+                        f"reference never takes action {action} in state {state}, so that its log-probability isn't finite; "
+                        "give it a positive chance"
+                    )
+        return replace(self, reference=table)
 
     def training(self, **groups: Any) -> Space:
         """The same with further groups of parameters, which the policy doesn't read (a critic)."""
@@ -199,96 +366,31 @@ class Space:
         """The same under another name."""
         return replace(self, name=name)
 
-    # --- draws, as every policy sees them -----------------------------------------------------------------------------
 
-    @cached_property
-    def small(self) -> bool:
-        """Whether its draws are remembered from policy to policy."""
-        return self.draws_count <= REMEMBERED
-
-    @cached_property
-    def listed(self) -> tuple[tuple[Fraction | int, tuple[int, ...]], ...]:
-        """All `combinations`."""
-        return tuple(self.combinations())
-
-    @cached_property
-    def memory(self) -> dict[tuple[int, ...], dict[str, Any]]:
-        """What no parameter moves, for each draw that was made (see `draws.FIXED`)."""
-        return {}
-
-    # --- draws ------------------------------------------------------------------------------------------------------
-
-    def combinations(self) -> Iterator[tuple[Fraction | int, tuple[int, ...]]]:
-        """(multiplicity, indices of episodes) of every draw; the probability is multiplicity times the episodes' own.
-
-        For groups the episodes' own probabilities are those given their start.
-
-        Raises:
-            BadInput: there are more than `MOST_DRAWS`.
-        """
-        if self.draws_count > MOST_DRAWS:
-            raise BadInput(
-                f"space {self.name!r} with {self.scheme} of {self.size} has {self.draws_count:,} draws, more than the {MOST_DRAWS:,} "
-                "enumerated; make the group smaller, set exchangeable=True if the update doesn't look at the order, or sample with "
-                "stated error rates: audit(update, samples=N), or check --samples N"
-            )
-        everything = range(len(self.episodes))
-        if self.scheme == "one":
-            yield from ((1, (i,)) for i in everything)
-        elif self.scheme == "batch":
-            yield from self._tuples(everything)
-        else:
-            by_start = [[i for i in everything if self.episodes[i].start == start] for start in self.starts]
-            if self.scheme == "group":
-                for start, members in zip(self.starts, by_start, strict=True):
-                    # the start is drawn once, not once for each member
-                    weight = self.start_weight(start) ** (1 - self.size)
-                    yield from ((weight * times, indices) for times, indices in self._tuples(members))
-            else:
-                correction = math.prod((self.start_weight(start) ** -self.size for start in self.starts), start=Fraction(1))
-                for parts in product(*(list(self._tuples(members)) for members in by_start)):
-                    yield correction * math.prod(times for times, _ in parts), tuple(i for _, indices in parts for i in indices)
-
-    def _tuples(self, members: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        if not self.exchangeable:
-            yield from ((1, indices) for indices in product(members, repeat=self.size))
-            return
-        for indices in combinations_with_replacement(members, self.size):
-            ways = math.factorial(self.size)
-            for i in set(indices):
-                ways //= math.factorial(indices.count(i))
-            yield ways, indices
+def _percent(share: Any) -> str:
+    percent = float(share) * 100
+    return f"{percent:.3g} %" if percent < 99.95 or share == 1 else "almost all"
 
 
-def point_at(policy: Policy, weights: Sequence[Any], others: Parameters) -> dict[str, Any]:
+def point_at(policy: Policy, weights: Sequence[Any], others: Parameters, name: str = "weights") -> dict[str, Any]:
     """A point of a tabular policy as a space stores it: exact weights e^θ, flattened, and θ in float64.
 
+    Args:
+        policy: a tabular policy.
+        weights: positive numbers, as many as the policy has parameters.
+        others: further groups of parameters, kept.
+        name: what a message calls the weights.
+
     Raises:
-        BadInput: the policy isn't tabular, or the weights aren't so many positive numbers.
+        BadInput: the policy isn't tabular, or the weights aren't so many positive numbers, or they are too far apart for float64.
     """
     if not isinstance(policy, TablePolicy):
-        raise BadInput("weights: only tabular policies have exact weights; give the parameters by name instead")
-    exact = tuple(as_fraction("weights", entry) for entry in weights)
+        raise BadInput(f"{name}: only tabular policies have exact weights; give the parameters by name instead")
+    exact = tuple(as_fraction(name, entry) for entry in as_list(name, weights))
     if len(exact) != math.prod(policy.shape) or any(entry <= 0 for entry in exact):
-        raise BadInput(f"the policy needs {math.prod(policy.shape)} positive weights, not {', '.join(map(str, exact))}")
+        shorter = shown(", ".join(map(str, exact)))[1:-1]
+        raise BadInput(f"{name}: the policy needs {math.prod(policy.shape)} positive weights, not {shorter}; give probabilities above 0")
+    if any(entry and entry < LEAST_PROBABILITY for entry in policy.exact_table(exact).flat):
+        raise BadInput(f"{name}: an action has a probability below 10^-300, which float64 can't hold; choose a policy farther inside")
     theta = np.array([math.log(entry) for entry in exact]).reshape(policy.shape)
     return {"weights": exact, "parameters": {**others, policy.group: theta}}
-
-
-def _table(entries: Any) -> np.ndarray:
-    rows = entries if isinstance(entries[0], list | tuple | np.ndarray) else [entries]
-    return np.array([vector([as_fraction("policy table", entry) for entry in row]) for row in rows], dtype=object)
-
-
-def as_fraction(name: str, value: Any) -> Fraction:
-    """Anything `Fraction` reads; BadInput names the argument otherwise."""
-    try:
-        return Fraction(value)
-    except (TypeError, ValueError, ZeroDivisionError):
-        raise BadInput(f"{name}: {value!r} is no number; write whole numbers, decimals or fractions like '1/3'") from None
-
-
-def _positive(name: str, value: Any) -> int:
-    if not isinstance(value, int) or value < 1:
-        raise BadInput(f"{name} must be a whole number of at least 1, not {value!r}")
-    return value

@@ -61,9 +61,60 @@ def check_result(torch: Any, result: Any, seen: Any, data: Mapping[str, Any], wh
         kind = str(min(halves, key=str)).removeprefix("torch.")
         raise BadEstimator(f"{who} computes in {kind}, too coarse to check; take out .half(), .to({kind}) or autocast (float64 goes in)")
     if result.dtype is torch.float32 or (seen and seen.loses):
-        raise BadEstimator(f"{who} computes in float32, so that rounding would look like bias; take out .float() (float64 goes in)")
+        raise BadEstimator(in_float32(who))
     if not result.requires_grad:
         raise BadEstimator(f"{who} has no path to the parameters, so its gradient doesn't exist{_cut(seen)}; {_mend(data)}")
+
+
+def in_float32(who: str) -> str:
+    """The sentence for a loss that loses digits."""
+    return f"{who} computes in float32, so that rounding would look like bias; take out .float() (float64 goes in)"
+
+
+def narrowing(torch: Any) -> Any:
+    """A mode that only notes, as a tensor, whether a cast of float64 to float32 lost digits; it works on batched tensors, too."""
+
+    class Narrowing(torch.overrides.TorchFunctionMode):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lost = torch.zeros((), dtype=torch.bool)
+
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            result = func(*args, **(kwargs or {}))
+            given = args[0] if args and isinstance(args[0], torch.Tensor) else None
+            if given is not None and given.dtype is torch.float64 and isinstance(result, torch.Tensor) and result.dtype is torch.float32:
+                self.lost = self.lost | (result.detach().double() != given.detach()).any()
+            return result
+
+    return Narrowing()
+
+
+def holding(torch: Any, modules: Mapping[str, Any], call: Any) -> Any:
+    """A module that holds others, so that their parameters can be given from outside, and hands them to a function."""
+
+    class Holding(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.held = torch.nn.ModuleDict(modules)
+
+        def forward(self) -> Any:
+            return call(**dict(self.held.items()))
+
+    return Holding()
+
+
+def not_batched(error: Exception) -> str:
+    """Why a loss can't be run on many draws at once, in a few words."""
+    told = unusable.one_line(error)
+    if "data-dependent control flow" in told or "Boolean value" in told:
+        return "branches on the numbers of a draw"
+    if ".item()" in told or "local_scalar_dense" in told:
+        return "makes a Python number of a tensor"
+    if "randomness" in told:
+        return "draws random numbers"
+    if "in-place" in told or "inplace" in told:
+        return "changes a tensor in place"
+    return f"raises {type(error).__name__} on many draws at once"
 
 
 def explained(error: Exception, who: str, given: str) -> BadEstimator:

@@ -16,13 +16,14 @@ from __future__ import annotations
 import contextlib
 import copy
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from altpg_verify.audit import torch_faults, unusable
-from altpg_verify.audit.chain import through_policy
+from altpg_verify.audit.chain import through_policy, through_policy_together
+from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
@@ -57,6 +58,9 @@ def from_torch(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
+        batch=through_policy_together(gradient, needs, frozen),
+        seeded=seed is not None,
+        drew=lambda: gradient.drew,
         origin="torch loss",
         needs=needs,
         space=space,
@@ -81,6 +85,7 @@ class TorchLoss:
         name: how messages call it.
         torch: the module, loaded when the loss is wrapped.
         who: how messages begin.
+        drew: some call so far has moved a random generator, and no seed is fixed.
 
     The first call for each set of shapes is a probe: it runs the loss twice and looks for everything in `unusable`.
     """
@@ -100,6 +105,7 @@ class TorchLoss:
         self.trained, self.seed = tuple(trained or ()), seed
         # casts to float32 that lost nothing so far are watched at every draw
         self._narrows = False
+        self.drew = self._probing = False
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of tensors that returns the loss")
         whole = isinstance(loss, self.torch.nn.Module)
@@ -128,6 +134,74 @@ class TorchLoss:
             groups, arrays = self._checked(params, draw)
             self._probe(groups, arrays)
             return self._once(groups, arrays)[0]
+
+    def together(
+        self,
+        params: Mapping[str, np.ndarray],
+        draw: Mapping[str, Any],
+        stacked: Collection[str],
+        count: int,
+    ) -> dict[str, np.ndarray]:
+        """The ascent directions at many draws, each group with a leading axis of draws.
+
+        Args:
+            params, draw: as for one draw, those in `stacked` with a leading axis.
+            stacked: names that differ from draw to draw.
+            count: how many draws.
+
+        Raises:
+            NotBatched: the loss can't be run on many draws at once.
+            BadInput, BadEstimator: as for one draw.
+        """
+        torch = self.torch
+        first = {name: values[0] if name in stacked else values for name, values in {**draw, **params}.items()}
+        with self._as_before():
+            groups, arrays = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
+            self._probe(groups, arrays)
+        with self._as_before():
+            groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
+            arrays = unusable.draw_arrays(draw, arrays, self.who)
+            leaves = {name: torch.tensor(values, dtype=torch.float64) for name, values in groups.items()}
+            data = {name: torch.tensor(values) for name, values in arrays.items()}
+            self._seed(self.seed)
+            axes = tuple({name: 0 if name in stacked else None for name in part} for part in (leaves, data))
+            call = torch.func.vmap(torch.func.grad(self._scalar, has_aux=True), in_dims=(*axes, 0), randomness="error")
+            try:
+                # the last argument is there so that something is stacked even where nothing else is
+                found, (values, lost) = call(leaves, data, torch.zeros(count))
+            except BadInput:
+                raise
+            except Exception as error:
+                raise NotBatched(torch_faults.not_batched(error)) from error
+            unusable.unchanged(arrays, {name: values.numpy() for name, values in data.items()}, groups, self.who)
+            if bool(lost.any()):
+                raise BadEstimator(torch_faults.in_float32(self.who))
+            if not bool(torch.isfinite(values).all()):
+                raise NotBatched("isn't finite on some draw")
+            return {name: -values.detach().numpy() for name, values in found.items()}
+
+    def _scalar(self, leaves: Mapping[str, Any], data: Mapping[str, Any], _: Any) -> tuple[Any, tuple[Any, Any]]:
+        """The loss as a function of all its tensors, and with it its value and whether digits were lost on the way."""
+        torch = self.torch
+        watch = torch_faults.narrowing(torch) if self._narrows else contextlib.nullcontext()
+        own = self._own_parameters()
+        inside = {name: values for name, values in leaves.items() if name in own}
+        with watch as seen:
+            if "" in self.modules:
+                result = torch.func.functional_call(self.loss, inside, args=(), kwargs=dict(data))
+            elif inside:
+                result = torch.func.functional_call(
+                    torch_faults.holding(torch, self.modules, lambda **modules: self.loss(**self._asked(leaves, data, leaves, modules))),
+                    {f"held.{name}": values for name, values in inside.items()},
+                    args=(),
+                )
+            else:
+                result = self.loss(**self._asked(leaves, data, leaves))
+        if not isinstance(result, torch.Tensor) or result.numel() != 1 or result.dtype is not torch.float64:
+            raise NotBatched("returns no single float64 number")
+        result = result.reshape(())
+        lost = torch.zeros((), dtype=torch.bool) if seen is None else seen.lost
+        return result, (result.detach(), lost)
 
     def value(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> float:
         """The loss itself at one draw."""
@@ -160,6 +234,7 @@ class TorchLoss:
         key = tuple((name, array.shape) for name, array in (*groups.items(), *arrays.items()))
         if key in self._probed:
             return
+        self._probing = True
         self._seed(unusable.SEEDS[0])
         first = self._once(groups, arrays, watch=True)[0]
         self._seed(unusable.SEEDS[0])
@@ -185,9 +260,9 @@ class TorchLoss:
             found = torch.autograd.grad(result, list(wanted.values()), allow_unused=True)
         if seen:
             self._narrows = seen.narrows
+        after = {name: values.detach().numpy() for name, values in (*wanted.items(), *data.items())}
+        unusable.unchanged({**groups, **arrays}, after, groups, self.who)
         if watch:
-            after = {name: values.detach().numpy() for name, values in (*wanted.items(), *data.items())}
-            unusable.unchanged({**groups, **arrays}, after, groups, self.who)
             self._check_reached(dict(zip(wanted, found, strict=True)))
         gradient = {
             name: np.zeros_like(groups[name]) if values is None else -values.detach().cpu().numpy().astype(np.float64)
@@ -196,11 +271,14 @@ class TorchLoss:
         unusable.finite_gradient(gradient, self.who, arrays)
         return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(result.detach())
 
-    def _asked(self, leaves: Mapping[str, Any], data: Mapping[str, Any], groups: Mapping[str, Any]) -> dict[str, Any]:
+    def _asked(
+        self, leaves: Mapping[str, Any], data: Mapping[str, Any], groups: Mapping[str, Any], modules: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         """What the loss asks for by name: tensors, or whole modules."""
         if "" in self.modules:
             return dict(data)
-        return {**unusable.takes(self.loss, {**{name: leaves[name] for name in self._plain(groups)}, **self.modules}), **data}
+        taken = self.modules if modules is None else modules
+        return {**unusable.takes(self.loss, {**{name: leaves[name] for name in self._plain(groups)}, **taken}), **data}
 
     def _load(self, leaves: dict[str, Any]) -> dict[str, Any]:
         """The tensors to differentiate: plain groups, and the modules' parameters set to the values given."""
@@ -254,19 +332,33 @@ class TorchLoss:
         torch = self.torch
         dtype, generator = torch.get_default_dtype(), torch.get_rng_state()
         python, numpy_state = random.getstate(), np.random.get_state()
-        threads = torch.get_num_threads()
+        before = torch.get_num_threads()
+        self._probing = False
         try:
-            # for arrays this small a thread pool only waits for itself, ten times longer on a busy machine
+            # a pool of threads only waits for itself where arrays are small, and on a busy machine where they are large
             torch.set_num_threads(1)
             torch.set_default_dtype(torch.float64)
             with torch.inference_mode(False), torch.enable_grad():
                 yield
         finally:
-            torch.set_num_threads(threads)
+            torch.set_num_threads(before)
             torch.set_default_dtype(dtype)
+            self.drew = self.drew or (self.seed is None and self._moved(generator, python, numpy_state))
             torch.set_rng_state(generator)
             random.setstate(python)
             np.random.set_state(numpy_state)
+
+    def _moved(self, generator: Any, python: Any, numpy_state: Any) -> bool:
+        """Whether a random generator is in another state than before."""
+        if self._probing:
+            return False
+        now: Any = np.random.get_state()
+        return not (
+            self.torch.equal(self.torch.get_rng_state(), generator)
+            and random.getstate() == python
+            and now[2:] == numpy_state[2:]
+            and np.array_equal(now[1], numpy_state[1])
+        )
 
     def _seed(self, seed: int | None) -> None:
         if seed is not None:

@@ -1,4 +1,7 @@
-"""Where training ends: the expected update followed from a start until it stops moving the policy, and the value reached there.
+"""Where the flow of the expected update ends, followed from a start until it stops moving the policy, and the value reached there.
+
+Training by single draws follows this flow in the limit of small steps only: near a saddle, or with an update that doesn't vanish at a
+corner, a share of the runs ends elsewhere.
 
 The flow `θ' = E[g](θ)` is followed by linearly implicit steps that grow as it slows down (pseudo-transient continuation). Towards a
 corner, where the flow itself needs an exponentially long time, such steps are Newton's and advance the logits by about one each.
@@ -15,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept
-from altpg_verify.audit.fields import Layout, expected, feeling
+from altpg_verify.audit.fields import expected, feeling
+from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters
@@ -46,7 +50,7 @@ MOST_STARTS = 9
 
 @dataclass(frozen=True)
 class End:
-    """Where training ends from one start.
+    """Where the flow of the expected update ends from one start.
 
     Args:
         start: the policy it started from, in words.
@@ -84,10 +88,11 @@ class End:
 
     def __str__(self) -> str:
         policy = "; ".join(say_vector(row) for row in np.where(self.policy < VANISHED**1.5, 0.0, self.policy))
+        begins = f"the flow of the expected update from π = {self.start}"
         if self.empty:
-            return f"from π = {self.start} to π = {policy}, V = {say(round(self.value, 12))}, and no further: next, no draw is kept"
+            return f"{begins} reaches π = {policy}, V = {say(round(self.value, 12))}, and no further: next, no draw is kept"
         doubt = "" if self.stopped and self.stable else " (still moving)" if not self.stopped else " (another end with smaller steps)"
-        return f"from π = {self.start} at π = {policy}, V = {say(round(self.value, 12))}{doubt}"
+        return f"{begins} ends at π = {policy}, V = {say(round(self.value, 12))}{doubt}; runs of single draws may end elsewhere"
 
 
 def endpoints(

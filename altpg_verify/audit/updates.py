@@ -9,22 +9,30 @@ An update is an *ascent direction*: training adds a positive multiple of it to t
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw
+from altpg_verify.audit.declarations import checked_choices
+from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
+from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, asked
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
+from altpg_verify.rational_functions import NotRational
+from altpg_verify.untrusted.calling import calling
 
 Gradient = Callable[[Parameters, Draw], Mapping[str, Any]]
 """(parameters, draw) -> the ascent direction for each group of parameters, shaped like the group."""
@@ -52,6 +60,10 @@ class Update:
         intended: the verdict it is meant to get -> why; then that verdict is fine and "unbiased" is not.
         origin: "formula", "function", "torch loss", "jax loss".
         says: one line of what it does, the first of its docstring.
+        batch: (parameters, draws) -> the ascent direction for each group on many draws at once; raises `NotBatched` where that can't be.
+        function: what was wrapped.
+        drew: whether calls so far have moved a random generator; None if that isn't watched.
+        seeded: its own randomness is fixed at a declared seed before each call.
     """
 
     name: str
@@ -67,8 +79,13 @@ class Update:
     intended: Mapping[str, str] = field(default_factory=dict)
     origin: str = "function"
     says: str = ""
+    batch: Batch | None = None
+    function: Any = None
+    drew: Callable[[], bool] | None = None
+    seeded: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "choices", checked_choices(self.choices))
         kinds = [str(kind) for kind in Kind]
         for mark in self.intended:
             if mark not in kinds:
@@ -77,6 +94,18 @@ class Update:
     def on(self, space: Space, **changes: Any) -> Update:
         """The same update tried elsewhere (and, by keyword, with another target, frozen, ...)."""
         return replace(self, space=space, **changes)
+
+    def alike(self, space: Space) -> Update:
+        """The same update on a space whose draws have the same structure (other rewards or constants): what is known of orders is kept."""
+        moved = self.on(space)
+        known = self.program.order
+        moved.program.__dict__["order"] = replace(known, enumeration=Enumeration(space, known.enumeration.merged))
+        return moved
+
+    @cached_property
+    def program(self) -> Program:
+        """How it is run."""
+        return Program(self)
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -89,13 +118,8 @@ class Update:
         Raises:
             BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
         """
-        try:
-            with np.errstate(all="ignore"):
-                found = self.gradient(parameters, draw)
-        except (BadInput, NotExact):
-            raise
-        except Exception as error:
-            raise BadEstimator(f"update {self.name!r} raised {type(error).__name__}: {error} {_where(draw)}") from error
+        with np.errstate(all="ignore"), calling(f"update {self.name!r}", lambda: _where(draw), (NotExact, NotRational, NotStackable)):
+            found = self.gradient(parameters, draw)
         return {name: self._checked(name, value, draw) for name, value in found.items()}
 
     def _checked(self, name: str, value: Any, draw: Draw) -> np.ndarray:
@@ -147,13 +171,31 @@ def _spaced(hint: str) -> str:
 
 
 def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
-    """The value of a name a function asked for: a group of parameters, else a part of the draw."""
-    if name in parameters:
-        return parameters[name]
-    if name in draw.space.constants:
-        return draw.space.constants[name]
+    """The value of a name a function asked for, its own copy: a group of parameters, else a part of the draw."""
     group = ALIASES.get(name, name)
-    return parameters[group] if group in parameters else draw[name]
+    if name in parameters or (group in parameters and name not in draw.space.constants):
+        return np.array(parameters[name if name in parameters else group])
+    value = draw[name]
+    return copy.deepcopy(value) if isinstance(value, list | dict | set) else value
+
+
+def refuse_writing(title: str, given: Mapping[str, Any], parameters: Parameters, draw: Draw) -> None:
+    """Raises BadEstimator if an argument is no longer what was handed out."""
+    for name, value in given.items():
+        if not isinstance(value, np.ndarray | list | dict | set):
+            continue
+        before = lookup(name, parameters, draw)
+        if not isinstance(value, np.ndarray):
+            same = value == before
+        elif value.dtype == object:
+            # numbers of a symbolic run refuse to be compared; writing puts others in their places
+            same = value.shape == before.shape and all(one is other for one, other in zip(value.flat, before.flat, strict=True))
+        else:
+            same = np.array_equal(value, before, equal_nan=True)
+        if not same:
+            raise BadEstimator(
+                f"update {title!r} writes into its argument {name!r}; work on a copy, such as {name} = {name} - {name}.mean()"
+            )
 
 
 def grouped(returned: Any, space: Space, title: str) -> Mapping[str, Any]:
@@ -198,12 +240,16 @@ def from_function(
     needs = names_of(function, space, title, also=("rng", *(choices or {})))
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
-        return grouped(function(**{each: lookup(each, parameters, draw) for each in needs}), draw.space, title)
+        given = {each: lookup(each, parameters, draw) for each in needs}
+        found = function(**given)
+        refuse_writing(title, given, parameters, draw)
+        return grouped(found, draw.space, title)
 
     return declared(
         title,
         gradient,
         function,
+        batch=_stacked(function, needs, title),
         origin="function",
         needs=needs,
         space=space,
@@ -215,6 +261,23 @@ def from_function(
         random="rng" in needs,
         exact=not set(needs) & {*space.parameters, "theta", "logits"},
     )
+
+
+def _stacked(function: Callable[..., Any], needs: Sequence[str], title: str) -> Batch:
+    """A numpy function run once on the stacked arrays of all draws."""
+
+    def batch(points: Points, draws: Draws) -> Mapping[str, Any]:
+        from altpg_verify.audit.stacked import NotStackable, call_stacked
+
+        stacked, plain = asked(needs, points, draws)
+        try:
+            return grouped(call_stacked(function, stacked, plain, len(draws)), draws.space, title)
+        except NotStackable as reason:
+            raise NotBatched(str(reason)) from reason
+        except Exception as error:
+            raise NotBatched(f"raises {type(error).__name__} on stacked arrays") from error
+
+    return batch
 
 
 def declared(
@@ -241,6 +304,7 @@ def declared(
         groups=tuple(groups),
         choices=dict(choices or {}),
         intended=dict(intended or {}),
+        function=function,
         says=(inspect.getdoc(function) or "").split("\n")[0],
         **others,
     )
@@ -255,8 +319,10 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
     """
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
-        asked = {each: lookup(each, parameters, draw) for each in estimator.needs}
-        return grouped(estimator.at(asked), draw.space, estimator.name)
+        given = {each: lookup(each, parameters, draw) for each in estimator.needs}
+        found = estimator.at(given)
+        refuse_writing(estimator.name, given, parameters, draw)
+        return grouped(found, draw.space, estimator.name)
 
     return Update(
         estimator.name,
@@ -268,6 +334,8 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
         needs=estimator.needs,
         origin="formula",
         says=estimator.says,
+        batch=_stacked(estimator.formula, estimator.needs, estimator.name),
+        function=estimator.formula,
         **others,
     )
 

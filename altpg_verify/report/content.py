@@ -125,7 +125,7 @@ def evidence(item: Evidence, here: str, shown_under: str) -> dict[str, Any]:
     return {
         "kind": item.kind[:1].upper() + item.kind[1:],
         "verdict": str(finding.verdict),
-        "says": words(sentence(finding.says)),
+        "says": words(sentence(finding.reported)),
         "domain": words(finding.domain.rstrip(".")),
         "numbers": [[name.replace("_", " "), shown(value)] for name, value in finding.numbers.items()],
         "steps": [] if elsewhere else [step(one) for one in finding.steps],

@@ -12,6 +12,7 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from altpg_verify.files import read_json
 from altpg_verify.ledger import KINDS
+from altpg_verify.report.contradictions import contradictions
 from altpg_verify.verdicts import Verdict
 
 COLUMNS = (("line", 6), ("verdict", 14), ("kind", 12), ("id", 0))
@@ -81,16 +82,32 @@ def _stored(path: Path) -> dict[str, Any]:
         raise BadInput(f"--ledger: {str(path)!r} is no ledger; give the ledger.json of a report")
     if ledger.get("schema") != 1 or not all(map(_is_claim, ledger["claims"])):
         raise BadInput(f"--ledger: {str(path)!r} is from another version; write it anew with python -m altpg_verify.report")
+    # a verdict is computed from evidence, also one that was stored
+    if found := list(contradictions(ledger)):
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise BadInput(f"--ledger: {str(path)!r} contradicts itself: {found[0]}{more}; write it anew with python -m altpg_verify.report")
     return ledger
 
 
 def _is_claim(found: Any) -> bool:
-    words, flags = ("id", "section", "kind", "verdict", "corrects", "adds"), ("inconsistent", "extension")
+    words, flags = ("id", "section", "kind", "verdict", "corrects", "adds"), ("inconsistent", "extension", "established")
     return (
         isinstance(found, dict)
         and all(isinstance(found.get(name), str) for name in words)
         and all(isinstance(found.get(name), bool) for name in flags)
+        and all(isinstance(found.get(name), list) and all(isinstance(one, str) for one in found[name]) for name in ("uses", "missing"))
         and isinstance(found.get("line"), int)
+        and found["verdict"] in map(str, Verdict)
+        and isinstance(found.get("evidence"), list)
+        and all(map(_is_evidence, found["evidence"]))
+    )
+
+
+def _is_evidence(found: Any) -> bool:
+    return (
+        isinstance(found, dict)
+        and all(isinstance(found.get(name), str) for name in ("kind", "source", "verdict"))
+        and all(isinstance(found.get(name), dict) for name in ("instance", "numbers"))
         and found["verdict"] in map(str, Verdict)
     )
 

@@ -270,7 +270,7 @@ def test_comparisons():
     assert not spoiled.ok
     assert spoiled.sentence.startswith("it was unbiased, and the patch makes it so no longer (scaled)")
     assert json.dumps(spoiled.as_dict())
-    assert "ends      before: from π = (1/6, 1/3, 1/2)" in str(spoiled)
+    assert "ends      before: the flow of the expected update from π = (1/6, 1/3, 1/2) ends at" in str(spoiled)
 
 
 def test_a_decorated_estimator_is_an_update():

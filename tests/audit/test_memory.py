@@ -1,12 +1,12 @@
-"""What is remembered of draws from policy to policy: only what no policy moves, and never an array that an update may write into."""
+"""What is the same at every policy, what is asked once, and that arrays handed out are the caller's own."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from altpg_verify.audit import bandit, endpoints, training
-from altpg_verify.audit.draws import FIXED, drawn
-from altpg_verify.audit.fields import expected
+from altpg_verify.audit.draws import FIXED, Draws
+from altpg_verify.audit.fields import moments_at
 from altpg_verify.audit.fixtures import two_prompts
 from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import from_function
@@ -16,28 +16,21 @@ ELSEWHERE = {"theta": np.array([0.5, -0.25, 0.0])}
 
 def test_what_is_fixed_is_the_same_at_every_policy():
     space = bandit([1, "1/2", 0]).batch(2)
-    here, there = Tables.at(space, space.parameters), Tables.at(space, ELSEWHERE)
-    for (_, one), (_, other) in zip(drawn(here), drawn(there), strict=True):
-        for name in FIXED - {"action", "reward", "e"}:
-            assert np.array_equal(one[name], other[name])
-            assert not one.moves
-        assert not np.array_equal(one["logprobs"], other["logprobs"])
-        assert one.moves
+    indices = np.array([[0, 1], [2, 2]])
+    here, there = (Draws(Tables.at(space, place), indices) for place in (space.parameters, ELSEWHERE))
+    for name in FIXED - {"action", "reward", "e"}:
+        assert np.array_equal(here.array(name), there.array(name))
+    assert not here.moves
+    assert not np.array_equal(here.array("logprobs"), there.array("logprobs"))
+    assert here.moves
 
 
-def test_an_update_may_write_into_its_arrays():
-    def careless(rewards, scores):
-        rewards -= rewards.mean()
-        rewards *= 2
-        return (rewards[:, None] * scores).mean(axis=0)
-
-    def careful(rewards, scores):
-        return (2 * (rewards - rewards.mean())[:, None] * scores).mean(axis=0)
-
-    space = bandit([1, "1/2", 0]).batch(3)
-    for place in (space.parameters, ELSEWHERE, space.parameters):
-        found = expected(from_function(careless, space=space), place)
-        assert np.array_equal(found, expected(from_function(careful, space=space), place))
+def test_one_draw_is_a_row_of_its_block_with_arrays_of_its_own():
+    space = bandit([1, "1/2", 0]).batch(2)
+    block = Draws(Tables.at(space, space.parameters), np.array([[0, 1], [2, 2]]))
+    rewards = block.row(1)["rewards"]
+    rewards += 7
+    assert block.row(1)["rewards"].tolist() == [0, 0]
 
 
 def test_what_is_kept_is_asked_again_where_it_depends_on_the_policy():
@@ -48,8 +41,8 @@ def test_what_is_kept_is_asked_again_where_it_depends_on_the_policy():
         return bool(draw["pi"][draw["action"]] < 0.4)
 
     space = bandit([1, "1/2", 0]).keeping(unlikely)
-    count = [len(list(drawn(Tables.at(space, place)))) for place in (space.parameters, ELSEWHERE)]
-    assert count == [3, 2]
+    update = from_function(lambda reward, score: reward * score, space=space)
+    assert [found.draws for found in moments_at(update, [space.parameters, ELSEWHERE])] == [3, 2]
     assert len(asked) == 6
 
 
@@ -61,8 +54,8 @@ def test_what_is_kept_is_asked_once_where_it_is_about_rewards():
         return len(set(draw["rewards"].tolist())) > 1
 
     space = bandit([1, "1/2", 0]).batch(2).keeping(mixed)
-    for place in (space.parameters, ELSEWHERE):
-        assert len(list(drawn(Tables.at(space, place)))) == 6
+    update = from_function(lambda rewards, scores: rewards @ scores, space=space)
+    assert [found.draws for found in moments_at(update, [space.parameters, ELSEWHERE])] == [6, 6]
     assert len(asked) == 9
 
 

@@ -70,7 +70,7 @@ def broken(whole: dict) -> dict[str, tuple[str, str]]:
         "empty": ("", "no JSON"),
         "not JSON": ("certificate", "no JSON"),
         "not a mapping": ("[1, 2]", "no schema number"),
-        "older": (as_text({**whole, "schema": 0}), "has schema 0, and this version reads schema 1"),
+        "older": (as_text({**whole, "schema": 0}), "has schema 0, and this version reads schema 2"),
         "no schema": (json.dumps({"claims": []}), "no schema number"),
         "unknown kind": (as_text({**whole, "certificates": [{**entry, "kind": "os.system"}]}), "unknown kind 'os.system'"),
         "no certificates": (json.dumps({**whole, "certificates": []}), "needs a list of certificates"),
@@ -81,7 +81,7 @@ def broken(whole: dict) -> dict[str, tuple[str, str]]:
     }
 
 
-BROKEN = sorted(broken({"schema": 1, "claims": [], "statement": "", "domain": "", "certificates": [{"kind": "identity"}], "digest": ""}))
+BROKEN = sorted(broken({"schema": 2, "claims": [], "statement": "", "domain": "", "certificates": [{"kind": "identity"}], "digest": ""}))
 
 
 @pytest.mark.parametrize("fault", BROKEN)

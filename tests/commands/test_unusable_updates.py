@@ -95,7 +95,7 @@ FAULTS = {
     ),
     "policy with a zero": (
         "faulty = from_function(lambda score: score, space=bandit([1, 0], pi=[1, 0]), name='faulty')\n",
-        "the policy needs 2 positive weights",
+        "pi: 0 is not positive",
     ),
     "unknown framework": (
         "@loss(space=SPACE, framework='tensorflow')\ndef faulty(logprobs, rewards):\n    return 0\n",

@@ -140,6 +140,7 @@ def agrees(shown: str, printed: str) -> bool:
 def _steady(text: str) -> list[str]:
     text = re.sub(r"\b\d+\.\d+ ?s\b", "TIME", text)
     text = re.sub(r"largest deviation \S+", "largest deviation ROUNDING", text)
+    text = re.sub(r"\bsha256:[0-9a-f]{12}\b", "sha256:DIGEST", text)
     return [line.rstrip() for line in text.strip().splitlines()]
 
 

@@ -33,7 +33,7 @@ INSTANCES = {
     "stepsize-bound-depends",
     "pessimistic-can-saturate-wrongly",
     "baseline-signal-escapes",
-    "true-gradient-reaches-optimal-corner",
+    "true-gradient-flow-reaches-optimal-corner",
     "biased-update-escapes-faster",
     "true-gradient-slow-when-saturated",
 }

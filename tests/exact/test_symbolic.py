@@ -36,10 +36,7 @@ def number(entry) -> Fraction:
     for a in range(3):
         values[f"p{a + 1}"], values[f"r{a + 1}"] = X[a], moment(a, 1)
         values |= {f"m{a + 1}_{n}": moment(a, n) for n in range(2, MAX_MOMENT + 1)}
-    field = entry.element.field
-    at = [field.domain(*Fraction(values[symbol.name]).as_integer_ratio()) for symbol in field.symbols]
-    above, below = (Fraction(str(part(*at))) for part in (entry.element.numer, entry.element.denom))
-    return above / below
+    return entry.at(values)
 
 
 def numbers(entries) -> list[Fraction]:

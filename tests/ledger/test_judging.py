@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import pytest
 
+from altpg_verify import judging
 from altpg_verify.judging import (
     RELATIONS,
     Finding,
     Step,
+    certificate_kind,
     certified,
     compared,
     inconclusive,
@@ -42,6 +44,13 @@ class Certificate:
         return f"a certificate that says {self.says}"
 
 
+@pytest.fixture
+def known(monkeypatch):
+    """The kind above counts as the project's own."""
+    monkeypatch.setitem(judging._CHECKS, Certificate, Certificate.recheck)
+
+
+@pytest.mark.usefixtures("known")
 @pytest.mark.parametrize(("judge", "verdict"), [(proved, Verdict.PROVED), (certified, Verdict.CERTIFIED)])
 def test_certificates_are_checked_again_every_one_of_them(judge, verdict):
     steps = (step for step in [Step("so", 1)])
@@ -70,6 +79,44 @@ def test_a_finding_is_made_by_a_judge_and_stays_as_it_is():
     assert pickle.loads(pickle.dumps(finding)) == finding
     assert "token" not in repr(finding)
     assert (finding.verdict, finding.says, dict(finding.numbers)) == (Verdict.NOT_RUN, "no reason", {})
+
+
+@pytest.mark.parametrize("judge", [proved, certified])
+def test_what_says_of_itself_that_it_is_a_proof_is_none(judge, known):
+    class Derived(Certificate):
+        pass
+
+    class Stranger:
+        def recheck(self):
+            return True
+
+    for forged in (Stranger(), Derived(True), None, 1):
+        finding = judge([Certificate(True), forged], "it is so", domain="every k")
+        assert finding.verdict is Verdict.INCONCLUSIVE
+        assert f"{type(forged).__name__} is no known kind of certificate" in finding.says
+    # nor does it help to change an object that is known
+    refused = Certificate(False)
+    refused.recheck = lambda: True
+    assert judge([refused], "it is so", domain="every k").verdict is Verdict.INCONCLUSIVE
+
+
+def test_only_the_project_registers_kinds():
+    with pytest.raises(TypeError, match="checked by code of its own"):
+        certificate_kind(Certificate)
+    assert Certificate not in judging._CHECKS
+
+    class Borrowed(Certificate):
+        # the check must be the class's own, not one that it inherits
+        pass
+
+    with pytest.raises(TypeError, match="checked by code of its own"):
+        certificate_kind(Borrowed)
+
+
+@pytest.mark.parametrize("change", [{"verdict": Verdict.PROVED}, {"says": "more"}, {"verdict": Verdict.PROVED, "_token": object()}])
+def test_a_finding_is_not_changed_into_another(change):
+    with pytest.raises((TypeError, ValueError)):
+        replace(not_run("no reason"), **change)
 
 
 def test_figures_have_eight_digits_however_deep_they_are():
@@ -177,7 +224,7 @@ def test_a_comparison_among_many_splits_its_error_rate():
 
 def test_a_comparison_shows_its_figures():
     finding = compare(8.0, numbers={"runs": 30})
-    assert finding.instance == {"predicted": "5", "mean": "8 ± 1", "z": "3.0"}
+    assert finding.instance == {"predicted": "5", "mean ± standard error": "8 ± 1", "z": "3.0"}
     assert finding.numbers == {
         "predicted": 5.0,
         "mean": 8.0,
@@ -255,7 +302,7 @@ def test_an_order_among_many_splits_its_error_rate():
 def test_an_order_shows_its_figures():
     supported, against, open_ = order(9.0, numbers={"runs": 30}), order(-9.0, margin=1.0), order(0.5, 0.25)
     assert (supported.domain, against.domain) == ("d", "d")
-    assert against.instance == {"difference": "-9 ± 1", "claimed": "> 1"}
+    assert against.instance == {"difference ± standard error": "-9 ± 1", "claimed": "> 1"}
     assert supported.numbers == {
         "difference": 9.0,
         "margin": 0.0,
@@ -268,7 +315,7 @@ def test_an_order_shows_its_figures():
     assert against.numbers["margin"] == 1.0
     assert open_.verdict is Verdict.SUPPORTED
     unclear = order(0.5)
-    assert unclear.says == "it is more: a difference of 0.5 ± 1 decides neither way"
+    assert unclear.says == "it is more: a difference of 0.5 with the standard error 1 decides neither way"
     assert unclear.numbers["difference"] == 0.5
 
 
@@ -278,7 +325,7 @@ def test_an_order_shows_its_figures():
 def test_no_order_without_finite_figures(difference, error):
     finding = order(difference, error)
     assert finding.verdict is Verdict.INCONCLUSIVE
-    assert finding.says == f"it is more: the difference is {difference} ± {error}"
+    assert finding.says == f"it is more: the difference is {difference}, its standard error {error}"
     assert finding.numbers["critical_z"] == 1.6448536
 
 
@@ -297,3 +344,25 @@ def test_words_of_verdicts_and_their_order():
     assert len({verdict.meaning for verdict in Verdict}) == len(Verdict)
     assert "no counterexample" in Verdict.HOLDS.meaning
     assert str(Verdict.HOLDS) == "HOLDS"
+
+
+@pytest.mark.parametrize(
+    ("finding", "reported"),
+    [
+        (refuted("1 is 2", {"case": 1}, 1, 2), "tested: 1 is 2; found: case 1, left 1, right 2"),
+        (searched("all agree", [], lambda case: (0, 0), domain="none"), "tested: all agree; found: undecided, there was no case to try"),
+        (inconclusive("nobody knows"), "not decided: nobody knows"),
+        (not_run("no time"), "not run: no time"),
+        (searched("all agree", [1], lambda case: (0, 0), domain="one"), "all agree"),
+    ],
+    ids=["refuted", "undecided", "no statement", "not run", "holds"],
+)
+def test_a_hypothesis_is_never_reported_as_if_it_had_been_found(finding, reported):
+    assert finding.reported == reported
+
+
+def test_undecided_and_refuted_samples_say_what_was_tested_and_name_their_error():
+    wide = ordered("A is above B", difference=0.1, standard_error=1.0, false_alarm_rate=0.01, domain="runs")
+    assert wide.reported.startswith("tested: A is above B; found: undecided, a difference of 0.1 with the standard error 1")
+    below = ordered("A is above B", difference=-9.0, standard_error=1.0, false_alarm_rate=0.01, domain="runs")
+    assert below.reported == "tested: A is above B; found: difference ± standard error -9 ± 1, claimed > 0"

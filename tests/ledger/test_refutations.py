@@ -13,7 +13,9 @@ from theory import refutations
 from theory.claims import CLAIMS
 from theory.refutations import (
     alias,
+    as_printed,
     chain,
+    chain_steps,
     divergence,
     entropy,
     escort,
@@ -39,7 +41,9 @@ from theory.refutations.statements import Statement
 
 MODULES = (
     alias,
+    as_printed,
     chain,
+    chain_steps,
     divergence,
     entropy,
     escort,

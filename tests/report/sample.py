@@ -28,6 +28,10 @@ class Certificate:
         return self.good
 
 
+# lent to these tests: no code but the project's own may register a kind
+judging._CHECKS[Certificate] = Certificate.recheck
+
+
 def _claim(identity: str, kind: str = "identity", **rest) -> ledger.Claim:
     rest = {"line": 120, "section": "3 Alternate gradient bandits", "statement": "$bold(pi) dot.o (bold(r) - b bold(1))$", **rest}
     return ledger.Claim(id=identity, kind=kind, **rest)

@@ -51,12 +51,12 @@ def test_a_judge_whose_critical_value_is_too_small_misses_the_figure(name, monke
 
 
 def test_a_sampled_audit_that_forgets_the_error_of_its_mean_misses_the_figure(monkeypatch):
-    from altpg_verify.audit import sampling
+    from altpg_verify.audit import intervals
 
     one = setting("audit_true")
     honest = rates.repeated(one, range(20))
     assert met(one, honest)
-    monkeypatch.setattr(sampling, "normal_quantile", lambda probability: 0.5)
+    monkeypatch.setattr(intervals, "normal_quantile", lambda probability: 0.5)
     assert not met(one, rates.repeated(one, range(20)))
 
 

@@ -160,6 +160,10 @@ ALTERNATE_BANDITS = (
             "complexity of $cal(O)(log abs(cal(A)))$."
         ),
         kind="complexity",
+        given=(
+            "the total of all exponentiated preferences is stored and updated with each of them, as the range of the key needs it",
+            "counted on a tree that is laid out like a heap in an array and stores the total of each sub-tree",
+        ),
         owes=("execution",),
         uses=("alternate-updates-single-component",),
     ),
@@ -170,6 +174,7 @@ ALTERNATE_BANDITS = (
         kind="empirical",
         given=(
             "quantity: seconds (or operations) of a step with each estimator for $abs(cal(A)) = 2^3, ..., 2^20$",
+            "the tree is laid out like a heap in an array and stores the total of each sub-tree",
             "supported by a ratio that grows with $abs(cal(A))$ and passes 10; refuted by a ratio that stays bounded",
         ),
         owes=("execution",),

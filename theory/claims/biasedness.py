@@ -234,13 +234,28 @@ CONSEQUENCES = (
         "optimistic-flattens-suboptimal-corner",
         200,
         statement=(
-            "If the agent were stuck in a sub-optimal corner of the simplex, an optimistic baseline would make its policy more uniform and "
-            "encourage exploration."
+            "If the agent were stuck in a sub-optimal corner of the simplex, an optimistic baseline would make its policy more uniform "
+            "and encourage exploration."
         ),
         kind="dynamics",
-        given=("near the corner, since a softmax policy is never at it",),
+        given=(
+            "near the corner, since a softmax policy is never at it; more uniform: a smaller largest probability; any stepsize $alpha > 0$",
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "optimistic-lowers-suboptimal-corner-action",
+        200,
+        statement=(
+            "Near a sub-optimal corner of $c$, $pi(c) > D \\/ (D + b - r(c))$ with $D = max_a (b - r(a))$, an expected "
+            "step with an optimistic baseline and any $alpha > 0$ lowers $pi(c)$ and raises every $pi(a) \\/ pi(c)$."
+        ),
+        kind="dynamics",
+        given=("the expected update, any $alpha > 0$",),
         owes=("derivation",),
         uses=("optimistic-flattens-saturated-policy",),
+        corrects="optimistic-flattens-suboptimal-corner",
+        adds="what falls is $pi(c)$: a large step overshoots, and the policy can be more saturated on another action than before",
     ),
     _claim(
         "pessimistic-can-saturate-wrongly",
@@ -267,9 +282,25 @@ CONSEQUENCES = (
         200,
         statement=("As the agent learns and improves its baseline estimate, the alternate PG estimator becomes asymptotically unbiased."),
         kind="dynamics",
-        given=("the baseline tends to $r_pi$",),
+        given=(
+            "asymptotically: as $b$ tends to $r_pi$; and for the running average of the article, $0 < beta < 2$, at a policy that no "
+            "longer changes, in the mean over the draws that made the baseline",
+        ),
         owes=_BOTH,
         uses=("biased-when-baseline-differs",),
+    ),
+    _claim(
+        "constant-step-baseline-keeps-bias",
+        200,
+        statement=(
+            "With the running average of the article, a constant $beta$, the bias for the baseline at hand doesn't vanish: its mean square "
+            "tends to $pi(a)^2 beta VV[R] \\/ (2 - beta)$."
+        ),
+        kind="identity",
+        given=("a policy that no longer changes, $0 < beta < 2$, $VV[R] > 0$",),
+        owes=("derivation",),
+        uses=("biased-when-baseline-differs",),
+        extension=True,
     ),
     _claim(
         "alternate-still-reaches-optimum",

@@ -144,8 +144,24 @@ CHAIN_DETAILS = (
         1274,
         statement='$gamma^100 v_pi (s_"timeout")$ is negligibly small compared to the returns observed in our experiments.',
         kind="inequality",
-        given=("footnote; expected values, below a thousandth of the uniform policy's return", _CUT),
+        given=(
+            "footnote; expected values, against the scale of the plots, to which the text points: below a ten-thousandth of 0.81",
+            "against the return of a saturated agent, which is small itself, it needn't be: see the claim that follows",
+            _CUT,
+        ),
         owes=("enumeration",),
+    ),
+    _details(
+        "timeout-contribution-of-saturated-start",
+        1274,
+        statement=(
+            'For a policy that goes right with the probability $1\\/21$, $gamma^100 v_pi (s_"timeout")$ can exceed a '
+            "hundredth of $v_pi (s_3)$."
+        ),
+        kind="inequality",
+        given=('$s_"timeout" = s_5$; about the start $theta_mono("left") = 3$ of the experiments', _CUT),
+        owes=("enumeration",),
+        extension=True,
     ),
     _details(
         "timeouts-decrease",
@@ -164,8 +180,18 @@ CHAIN_DETAILS = (
         1276,
         statement='A discount factor caps the maximum return at the fixed value of $r_"max" / (1 - gamma)$.',
         kind="inequality",
+        given=('footnote; no reward exceeds $r_"max"$',),
+        owes=("enumeration",),
+    ),
+    _details(
+        "discount-caps-nonnegative-rewards",
+        1276,
+        statement='If no reward exceeds $r_"max" >= 0$, a discount factor caps the maximum return at $r_"max" / (1 - gamma)$.',
+        kind="inequality",
         given=('footnote; no reward exceeds $r_"max" >= 0$',),
         owes=("derivation", "enumeration"),
+        corrects="discount-caps-return",
+        adds='$r_"max" >= 0$: with a reward of $-1$ a step an episode of one step has the return $-1$, above $-1 / (1 - gamma)$',
     ),
 )
 
@@ -205,7 +231,12 @@ CHAIN_STARTS = (
             "sampling."
         ),
         kind="inequality",
-        given=("the variance of the return given the first action, chain without reward noise, an interior policy",),
+        given=(
+            "can: at a corner of an MDP with random transitions and no noise in the rewards the alternate estimate has a "
+            "positive variance, "
+            "and the regular one has none",
+            "on the chain, whose transitions are deterministic, at interior policies alone",
+        ),
         owes=("enumeration",),
     ),
     _starts(

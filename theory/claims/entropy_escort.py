@@ -94,8 +94,30 @@ ESCORT = (
         1063,
         statement="The escort transform is theoretically guaranteed to escape policy saturation at a fast rate.",
         kind="dynamics",
-        given=("as cited: along the gradient flow of the expected reward, from preferences $(M, 1, 1)$; fast: not exponential in $M$",),
+        given=("escape: leave the neighbourhood of the corner along the gradient of the expected reward",),
+        owes=("enumeration",),
+    ),
+    _escort(
+        "escort-escapes-from-nonzero-preferences",
+        1063,
+        statement=(
+            "From preferences $(M, 1, 1)$ the gradient flow of the escort transform leaves saturation in a time that is "
+            "a polynomial in $M$."
+        ),
+        kind="dynamics",
+        given=(
+            "along the gradient flow of the expected reward; the best action's preference is at least one; fast: not exponential in $M$",
+            (
+                "the time depends on the scale of the preferences: the same policy from preferences $s$ times as large takes $s^2$ "
+                "times as long"
+            ),
+        ),
         owes=("derivation",),
+        corrects="escort-escapes-fast",
+        adds=(
+            "preferences of at least one in size, and the time as a function of their gap: from $(10, 0, 0)$ with $p >= 2$ "
+            "the gradient is zero, and the escort policy never moves"
+        ),
     ),
     _escort(
         "escort-approaches-greedy",

@@ -64,11 +64,29 @@ LEARNED_BASELINE = (
         "corner-spread-with-learned-baseline",
         statement=(
             "At a corner a learned baseline keeps the saturated preference within the standard deviation "
-            "$alpha sigma \\/ sqrt(beta (2 - beta))$ for ever: there is no random walk."
+            "$alpha sigma \\/ sqrt(beta (2 - beta))$ of its mean at every step: there is no random walk."
         ),
         kind="identity",
-        given=(_LEARNED, "only the saturated action is taken, noise of variance $sigma^2$, $0 < beta < 2$, $b$ in its stationary law"),
+        given=(
+            _LEARNED,
+            "only the saturated action is taken, noise of variance $sigma^2$, $0 < beta < 2$; $theta(c)$ and $b$ start at fixed numbers",
+        ),
         owes=("derivation", "simulation"),
+        uses=("learned-baseline-invariant",),
+    ),
+    _saturation(
+        "corner-spread-between-two-times",
+        statement=(
+            "Between two times far apart, both long after the start, the saturated preference moves with $sqrt(2)$ times that standard "
+            "deviation."
+        ),
+        kind="identity",
+        given=(
+            _LEARNED,
+            "only the saturated action is taken, noise of variance $sigma^2$, $0 < beta < 2$, $b$ in its stationary law; $t$ steps apart "
+            "the variance is $2 (1 - (1 - beta)^t)$ times that one's square",
+        ),
+        owes=("derivation",),
         uses=("learned-baseline-invariant",),
     ),
 )

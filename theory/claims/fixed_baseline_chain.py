@@ -129,10 +129,25 @@ FIXED_BASELINE_CHAIN = (
         kind="dynamics",
         given=(
             "read as: the expected update of the chain with a fixed optimistic value has one attracting interior fixed point",
+            "attracting: nearby policies, in the limit of small stepsizes, as the theorem asks for sufficiently small ones; at "
+            "$alpha = 0.545$ it no longer does",
             "checked on this chain; a suggestion for MDPs in general can't be settled by it",
         ),
         owes=("certificate",),
         uses=("chain-exact-fixed-point-value",),
+    ),
+    _claim(
+        "chain-fixed-point-unstable-at-large-steps",
+        1330,
+        statement=(
+            "With $alpha = 0.545$, $0.6$ or $0.7$ the expected update of the chain with $b = 4$ repels nearby policies "
+            "from its fixed point."
+        ),
+        kind="dynamics",
+        given=(_CHAIN, "one step of the expected REINFORCE update, no cut of episodes; in some direction, to first order"),
+        owes=("enumeration",),
+        uses=("chain-exact-fixed-point-value",),
+        extension=True,
     ),
     _claim(
         "chain-pessimistic-goes-left",

@@ -132,9 +132,46 @@ FUNCTION_APPROXIMATION = (
         306,
         statement="Escort transform has inherently better convergence properties for escaping policy saturation as compared to softmax.",
         kind="dynamics",
-        given=("the gradient flow of the expected reward from a saturated policy; better: not exponential in the preference gap",),
+        given=(
+            (
+                "the gradient flow of the expected reward, both from one policy; $bold(r) = (0, 0, 1)$; escort preferences "
+                "$(20, 1, 1)$ with $p = 1$ and with $p = 2$"
+            ),
+            "better: the probability of the best action is one half earlier",
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "escort-leaves-in-polynomial-time",
+        306,
+        statement=(
+            "From preferences with the gap $M$, the time that the gradient flow needs to leave saturation grows "
+            "exponentially in $M$ for softmax, and as a polynomial for the escort transform."
+        ),
+        kind="dynamics",
+        given=("the gradient flow of the expected reward; softmax from $(M, 0, ..., 0)$, escort from $(M, 1, 1)$",),
         owes=("derivation",),
-        uses=("escort-escapes-fast",),
+        uses=("escort-escapes-from-nonzero-preferences",),
+        corrects="escort-better-convergence",
+        adds=(
+            "preferences of the same gap in the place of the same policy: these are policies of different saturation; from "
+            "one and the same policy the escort transform with $p = 1$ or $2$ is the slower one"
+        ),
+    ),
+    _claim(
+        "escort-slower-from-same-policy",
+        306,
+        statement=(
+            "From one policy $(M, 1, 1) \\/ (M + 2)$ the best action has half of the mass along the gradient flow by the time "
+            "$2/3 (M + 1 + 2 log(M + 1))$ with softmax, and not before $M (M \\/ 2 - 1)$ with the escort transform and $p = 1$."
+        ),
+        kind="dynamics",
+        given=(
+            "$bold(r) = (0, 0, 1)$, $M > 2$, the smallest escort preference 1; with preferences $s$ times as large escort's time is "
+            "$s^2$ times as long",
+        ),
+        owes=("derivation",),
+        extension=True,
     ),
     _claim(
         "entropy-bonus-no-help-to-regular",
@@ -216,14 +253,24 @@ FUNCTION_APPROXIMATION = (
 
 RELATED = (
     _related(
+        "neurd-printed-as-policy-gradient",
+        311,
+        statement="NeuRD: $nabla_bold(w) cal(J) = sum_s nu_pi (s) sum_a nabla_bold(w) [bold(theta)(S)]_A h_pi (S, A)$",
+        kind="identity",
+        given=("$S$, $A$ are $s$, $a$",),
+        owes=("enumeration",),
+    ),
+    _related(
         "neurd-drops-policy-weight",
         311,
         statement=(
             "The NeuRD update is $sum_s nu_pi (s) sum_a nabla_bold(w) [bold(theta)(S)]_A h_pi (S, A)$, missing the policy weighting."
         ),
         kind="identity",
-        given=("as cited; read as an update, not as the gradient that the printed left side names", "$S$, $A$ are $s$, $a$"),
+        given=("as cited", "$S$, $A$ are $s$, $a$"),
         owes=("derivation",),
+        corrects="neurd-printed-as-policy-gradient",
+        adds="an update in the place of the gradient that the printed left side names: NeuRD follows no policy gradient",
     ),
     _related(
         "neurd-more-aggressive",

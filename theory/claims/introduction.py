@@ -21,21 +21,35 @@ INTRODUCTION = (
             "optimal policy can be different from the original one."
         ),
         kind="inequality",
-        given=("can: there is a bandit and a weight of the entropy for which it is",),
+        given=("can: there is a bandit with a weight of the entropy, and one with a bonus for each action, for which it is",),
         owes=("derivation",),
     ),
     _introduction(
         "regular-estimator-small-at-saturation",
         90,
+        statement="The regular estimator produces near zero gradients at saturation as both its expectation and variance, even with reward "
+        "noise, "
+        "are vanishingly small at those regions.",
+        kind="dynamics",
+        given=("saturated: a high probability on sub-optimal actions, as the article defines it",),
+        owes=("enumeration",),
+    ),
+    _introduction(
+        "regular-estimator-small-near-corners",
+        90,
         statement=(
-            "The regular estimator produces near zero gradients at saturation as both its expectation and variance, even with reward "
-            "noise, "
-            "are vanishingly small at those regions."
+            "The regular estimator produces near zero gradients near the corners of the simplex, as both its expectation "
+            "and variance, even with reward noise, are vanishingly small there."
         ),
         kind="dynamics",
         given=("saturated on one action",),
         owes=_BOTH,
         uses=("regular-expectation-vanishes-near-corners", "regular-variance-vanishes-near-corners"),
+        corrects="regular-estimator-small-at-saturation",
+        adds=(
+            "one action: on two sub-optimal actions of different reward, $bold(pi) = (1/2, 1/2, 0)$ with $bold(r) = (0, 1, "
+            "2)$, the expected gradient is $(-1/4, 1/4, 0)$"
+        ),
     ),
     _introduction(
         "critic-bias-increases-entropy",

@@ -201,8 +201,20 @@ EXPLANATIONS = (
             "For softmax policies, the optimal point which maximizes the PG objective lies at infinity on the action preference landscape."
         ),
         kind="identity",
+        owes=("enumeration",),
+    ),
+    _remark(
+        "optimum-at-infinity-unequal-values",
+        1541,
+        statement=(
+            "If two actions differ in value in some visited state, the optimal point which maximizes the PG objective of "
+            "softmax policies lies at infinity on the action preference landscape."
+        ),
+        kind="identity",
         given=("two actions differ in value in some visited state",),
         owes=("derivation",),
+        corrects="optimum-at-infinity",
+        adds="two actions of different value: if all are equal, every finite point is optimal",
     ),
     _remark(
         "convex-large-step-can-worsen",
@@ -244,8 +256,18 @@ EXPLANATIONS = (
             "Therefore, as long as the update direction is correct, having large stepsizes should not be a concern for softmax policies."
         ),
         kind="dynamics",
-        given=("read as: a step along the true gradient, however large, doesn't lower the expected reward of a bandit",),
+        given=("a bandit's true gradient; a concern: the step leaves the best action with less probability than before",),
+        owes=("enumeration",),
+    ),
+    _remark(
+        "large-steps-never-lower-value",
+        1541,
+        statement="A step along the true gradient, however large, doesn't lower the expected reward of a bandit.",
+        kind="dynamics",
+        given=("the PG objective of a bandit, one step along its true gradient",),
         owes=_BOTH,
+        corrects="large-steps-no-concern",
+        adds="the expected reward after one step: with three actions a large step saturates the policy on an action that isn't the best",
     ),
     _remark(
         "logistic-is-softmax",

@@ -306,11 +306,33 @@ LINEAR_SATURATED = (
         ),
     ),
     _saturated(
+        "saturated-return-below-minus-1000",
+        1480,
+        statement="A saturated policy gets a return of less than $-1000$.",
+        kind="number",
+        given=("return: as in the plots, of episodes cut after 1000 steps, reward -1 a step",),
+        owes=("enumeration",),
+    ),
+    _saturated(
+        "saturated-return-is-minus-1000",
+        1480,
+        statement="A policy that doesn't reach the goal gets the return $-1000$.",
+        kind="number",
+        given=("episodes cut after 1000 steps, reward -1 a step; that saturated policies don't reach the goal is not shown here",),
+        owes=("enumeration",),
+        corrects="saturated-return-below-minus-1000",
+        adds="equal in the place of less: no episode has more than 1000 steps; the value without the cut can be less",
+    ),
+    _saturated(
         "all-critic-starts-optimistic",
         1480,
-        statement="The initializations ($0, +500$, and $-500$) are all effectively optimistic for a saturated policy (less than $-1000$).",
+        statement=(
+            "The initializations ($0, +500$, and $-500$) are all effectively optimistic for a policy whose value is less than $-1000$."
+        ),
         kind="number",
-        given=("the value of a policy that never ends an episode, -1 a step, is below -1000 without the cut",),
+        given=(
+            "the value without the cut, towards which the critic bootstraps; that a saturated policy has such a value isn't shown here",
+        ),
         owes=("enumeration",),
     ),
 )
@@ -374,9 +396,12 @@ REALISTIC = (
     _realistic(
         "average-return-fits-most-failing",
         1492,
-        statement="This gives it a net average return of about $-700$.",
+        statement="A net average return of about $-700$ means that most of the runs didn't learn.",
         kind="number",
-        given=("some runs between $-200$ and 0, the others at $-1000$: most of them fail at this average",),
+        given=(
+            "some runs between $-200$ and 0, the others at $-1000$, as the sentence says",
+            "arithmetic alone: what the average is, and that runs are of these two kinds, is for the experiments to say",
+        ),
         owes=("enumeration",),
     ),
     _realistic(

@@ -49,10 +49,21 @@ PPO = (
     _claim(
         "ppo-gradient-with-condition",
         930,
-        statement=(
-            f'$nabla_bold(w) cal(J)_"PPO" = sum_s {_OLD} (s) sum_a pi_"old" (a | s) dot II("cond"(s, a)) '
-            '(nabla_bold(w) pi_bold(w) (a | s)) / (pi_"old" (a | s)) h_(pi_"old") (s, a)$'
+        statement=f'$nabla_bold(w) cal(J)_"PPO" = sum_s {_OLD} (s) sum_a pi_"old" (a | s) dot II("cond"(s, a)) '
+        '(nabla_bold(w) pi_bold(w) (a | s)) / (pi_"old" (a | s)) h_(pi_"old") (s, a)$',
+        given=(
+            f'$cal(J)_"PPO" := sum_s {_OLD} (s) sum_a pi_"old" (a | s) dot min(rho h, "clip"[rho, 1 - epsilon, 1 + epsilon] h)$ '
+            'with $rho = (pi_bold(w) (a | s)) / (pi_"old" (a | s))$ and $h = h_(pi_"old") (s, a)$',
+            _COND,
         ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "ppo-gradient-away-from-kinks",
+        930,
+        statement="Where no ratio is exactly $1 + epsilon$ or $1 - epsilon$: "
+        + f'$nabla_bold(w) cal(J)_"PPO" = sum_s {_OLD} (s) sum_a pi_"old" (a | s) dot II("cond"(s, a)) '
+        '(nabla_bold(w) pi_bold(w) (a | s)) / (pi_"old" (a | s)) h_(pi_"old") (s, a)$',
         given=(
             f'$cal(J)_"PPO" := sum_s {_OLD} (s) sum_a pi_"old" (a | s) dot min(rho h, "clip"[rho, 1 - epsilon, 1 + epsilon] h)$ '
             'with $rho = (pi_bold(w) (a | s)) / (pi_"old" (a | s))$ and $h = h_(pi_"old") (s, a)$',
@@ -60,6 +71,8 @@ PPO = (
             _KINK,
         ),
         owes=_BOTH,
+        corrects="ppo-gradient-with-condition",
+        adds="no ratio exactly $1 + epsilon$ or $1 - epsilon$: there the objective has a kink, and its slopes from the two sides differ",
     ),
     _claim(
         "ppo-gradient-simplified",
@@ -70,7 +83,7 @@ PPO = (
         label="eqn: ppo_grad",
         given=(_COND, _KINK),
         owes=_BOTH,
-        uses=("ppo-gradient-with-condition",),
+        uses=("ppo-gradient-away-from-kinks",),
     ),
     _claim(
         "ppo-regular-estimator",

@@ -16,17 +16,40 @@ REMARKS = (
         829,
         statement="The true gradient updates the policy exactly towards the optimal corner.",
         kind="dynamics",
-        given=("in the limit of many updates; the best action is unique",),
+        given=("towards: the policy comes closer to the corner, in $- log pi$ of its action as in Euclidean distance; small steps",),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "true-gradient-flow-reaches-optimal-corner",
+        829,
+        statement="In the limit of many small updates the true gradient brings the policy to the optimal corner.",
+        kind="dynamics",
+        given=("gradient flow; the best action is unique",),
         owes=("derivation",),
+        corrects="true-gradient-reaches-optimal-corner",
+        adds="the limit of many updates: on its way from $(0.30, 0.69, 0.01)$ the policy first moves away from the optimal corner",
     ),
     _claim(
         "pi-star-close-to-optimal-corner",
         829,
         statement="The biased update moves the policy towards a point close to the optimal corner.",
         kind="inequality",
-        given=("optimistic baseline; the best action is unique; close: closer to this corner than to the others",),
+        given=("close: closer to this corner than to the uniform policy, in Euclidean distance",),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "pi-star-nearest-to-optimal-corner",
+        829,
+        statement="The biased update moves the policy towards a point that is closer to the optimal corner than to any other corner.",
+        kind="inequality",
+        given=("optimistic baseline; the best action is unique; Euclidean distance",),
         owes=_BOTH,
         uses=("pi-star-prefers-best-action",),
+        corrects="pi-star-close-to-optimal-corner",
+        adds=(
+            "closer than to the other corners: $pi^*$ is closer still to the uniform policy, already for $bold(r) = (1, 2, "
+            "3)$ and $b = 4$, and tends to it as $b$ grows"
+        ),
     ),
     _claim(
         "true-gradient-slow-when-saturated",
@@ -110,7 +133,10 @@ EXAMPLE = (
             "escape the saturated policy region, without relying solely on the reward noise."
         ),
         kind="dynamics",
-        given=("the signal: the expected update of the saturated action's preference is $- alpha delta < 0$, with no noise as well",),
+        given=(
+            "a constant baseline $b = delta$, above the noise: $epsilon <= s < delta$; $bold(r) = [0 space 0 space 1]^top$",
+            "escape: from preferences $(M, 0, 0)$ another action is drawn, or is as likely, within $n > M \\/ (alpha (delta - s))$ draws",
+        ),
         owes=("enumeration",),
         uses=("optimistic-example-alternate",),
     ),

@@ -100,7 +100,7 @@ SAMPLING = (
         577,
         statement="The Action-Select function runs in $log(abs(cal(A)))$ time for a balanced sampling tree.",
         kind="complexity",
-        given=(_OPERATIONS,),
+        given=(_OPERATIONS, "the key is given: to draw it the total of all values is needed, which the printed tree doesn't store"),
         owes=_run,
         uses=("build-gives-balanced-tree",),
     ),

@@ -16,13 +16,24 @@ SATURATION = (
     _claim(
         "saturated-gradient-close-to-zero",
         157,
-        statement=(
-            "Whenever the policy is saturated, i.e. it places a high probability mass on some actions, "
-            "the expected gradient becomes close to zero."
-        ),
+        statement="Whenever the policy is saturated, i.e. it places a high probability mass on some actions, "
+        "the expected gradient becomes close to zero.",
+        kind="dynamics",
+        given=("a high probability mass on some actions, as the sentence explains the word",),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "gradient-close-to-zero-near-corners",
+        157,
+        statement="Whenever the policy places a high probability mass on one action, the expected gradient becomes close to zero.",
         kind="dynamics",
         given=("saturated on one action, as the corners that the next sentence speaks of",),
         owes=_BOTH,
+        corrects="saturated-gradient-close-to-zero",
+        adds=(
+            "one action in the place of some: on two actions of different reward, $bold(pi) = (1/2, 1/2, 0)$ with $bold(r) = "
+            "(0, 1, 2)$, the expected gradient is $(-1/4, 1/4, 0)$"
+        ),
     ),
     _claim(
         "saturated-gradient-bound",
@@ -37,9 +48,19 @@ SATURATION = (
         157,
         statement="Consequently the policy weights are not updated.",
         kind="dynamics",
+        given=("a high probability mass on some actions, as the sentence explains the word; by the expected update",),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "weights-not-updated-near-corners",
+        157,
+        statement="Consequently, near a corner, the policy weights are not updated.",
+        kind="dynamics",
         given=("by the expected update, and in the limit of a saturated policy",),
         owes=("derivation",),
-        uses=("saturated-gradient-close-to-zero",),
+        uses=("gradient-close-to-zero-near-corners",),
+        corrects="saturated-weights-not-updated",
+        adds="one action in the place of some, as in the claim before",
     ),
     _claim(
         "regular-variance-zero-at-corners",
@@ -57,7 +78,7 @@ SATURATION = (
         kind="dynamics",
         given=("the agent uses the regular estimator and its policy is a corner",),
         owes=_BOTH,
-        uses=("saturated-gradient-close-to-zero", "regular-variance-zero-at-corners"),
+        uses=("gradient-close-to-zero-near-corners", "regular-variance-zero-at-corners"),
     ),
     _claim(
         "alternate-zero-in-expectation-at-corners",
@@ -85,9 +106,18 @@ SATURATION = (
         157,
         statement="The alternate estimator has a non-zero variance at the corners.",
         kind="inequality",
+        owes=("enumeration",),
+    ),
+    _claim(
+        "noisy-alternate-variance-nonzero-at-corners",
+        157,
+        statement="If the reward of the corner's action is noisy, the alternate estimator has a non-zero variance at the corner.",
+        kind="inequality",
         given=(_NOISE,),
         owes=_BOTH,
         uses=("corner-alternate-variance",),
+        corrects="alternate-variance-nonzero-at-corners",
+        adds="the assumption $sigma(c)^2 != 0$, as in the proposition of the appendix",
     ),
     _claim(
         "alternate-escapes-by-noise",
@@ -100,7 +130,7 @@ SATURATION = (
             "supported if the share with noise is larger at a 1 % one-sided error rate; refuted if it is smaller",
         ),
         owes=("simulation",),
-        uses=("alternate-variance-nonzero-at-corners",),
+        uses=("noisy-alternate-variance-nonzero-at-corners",),
     ),
     _claim(
         "example-true-value-zero",

@@ -151,16 +151,34 @@ PROPOSITIONS = (
         175,
         statement="Whereas the alternate estimator will have non-zero variance in the proximity of the simplex boundary.",
         kind="dynamics",
+        given=(
+            '$bold(g)^"ALT" = (R - r_pi) bold(e)_A$, which the text gives that name',
+            "non-zero: it doesn't vanish in the proximity, as the regular one is said to do",
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "noisy-alternate-variance-stays-near-boundary",
+        175,
+        statement="Near a boundary point whose actions have noisy rewards the variance of the alternate estimator stays away from zero.",
+        kind="dynamics",
         given=(_TRUE_BASELINE, "the rewards of the actions that have probability near the boundary point are noisy"),
         owes=_BOTH,
         uses=("variance-expansion",),
+        corrects="alternate-variance-nonzero-near-boundary",
+        adds="noisy rewards: without noise the variance vanishes near the corners",
     ),
     _claim(
         "batch-reduces-alternate-variance",
         175,
         statement="An increase in batch-size would reduce the variance of alternate.",
         kind="inequality",
-        given=("footnote; the batch is an average of independent draws; the variance of one draw is not zero",),
+        given=(
+            (
+                "footnote; the batch is an average of independent draws with one constant baseline; the variance of one draw, "
+                "which is to be reduced, isn't zero"
+            ),
+        ),
         owes=_BOTH,
     ),
     _claim(
@@ -168,7 +186,7 @@ PROPOSITIONS = (
         175,
         statement="The biasedness of the alternate estimator is independent of the batch-size.",
         kind="identity",
-        given=("footnote; the batch is an average of independent draws, with one baseline",),
+        given=("footnote; the batch is an average of independent draws, with one constant baseline",),
         owes=_BOTH,
         uses=("expected-alternate-with-baseline",),
     ),

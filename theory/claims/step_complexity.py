@@ -86,6 +86,15 @@ COMPLEXITY = (
         owes=_run,
     ),
     _claim(
+        "alias-one-change-is-linear",
+        508,
+        statement="The alias method would require a linear time even if only a single action preference were to change.",
+        kind="complexity",
+        given=("counted: the entries that differ between the tables before and after, as every share is a probability times $n$",),
+        owes=_run,
+        uses=("alias-table-linear",),
+    ),
+    _claim(
         "tree-updated-in-logarithmic-time",
         508,
         statement="The sampling tree can be updated in logarithmic time if only a single action preference changes at each timestep.",
@@ -99,8 +108,21 @@ COMPLEXITY = (
         511,
         statement="The cost for building the sampling tree for the first time is linear in the number of actions.",
         kind="complexity",
-        given=(_OPERATIONS,),
+        given=(_OPERATIONS, '$"list"[i -> j]$ is passed as the range of its indices, not as a copy'),
         owes=_run,
         uses=("build-middle-even-corrected", "compute-aggregate-correct"),
+    ),
+    _claim(
+        "tree-building-with-copied-lists",
+        511,
+        statement=(
+            "If the sub-lists are copied, building the tree of $n = 2^m - 1$ actions copies $2 (m - 2) 2^m + 4$ entries, of the order "
+            "$n log n$: that isn't linear."
+        ),
+        kind="complexity",
+        given=("both lists of the algorithm, each sub-list a list of its own, as the comment in the pseudocode defines it",),
+        owes=("derivation", "enumeration"),
+        uses=("build-middle-even-corrected",),
+        extension=True,
     ),
 )

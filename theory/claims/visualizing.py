@@ -124,8 +124,26 @@ QUIET_PLOTS = (
             "However, the alternate estimator still has a higher update magnitude as compared to the regular estimator near the corners."
         ),
         kind="inequality",
+        given=(
+            (
+                "$bold(r) = [0 space 0 space 1]^top$, no reward noise, true $r_pi$; any draw, or the mean square over the draws: "
+                "both are refuted at one policy"
+            ),
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "no-noise-alternate-larger-own-action",
+        879,
+        statement=(
+            "Near a corner, for a draw of the corner's own action, the alternate estimator still has a higher update "
+            "magnitude than the regular one."
+        ),
+        kind="inequality",
         given=(_QUIET, "for the corner's own action, at which the reward differs from the baseline"),
         owes=_BOTH,
+        corrects="no-noise-alternate-still-larger",
+        adds="the corner's own action: for another one, and in the mean square over the draws, the regular update is the larger one",
     ),
     _claim(
         "no-noise-variance-zero-at-corners",
@@ -163,9 +181,24 @@ PESSIMISTIC_PLOTS = (
         882,
         statement="Since $b = 0$ is pessimistic, the policy will move away from the center of the simplex (by the theorem).",
         kind="dynamics",
-        given=("$bold(r) = [1 space 2 space 3]^top$; the center: the point $pi^*$ of the theorem, inside the simplex",),
+        given=(
+            (
+                '$bold(r) = [1 space 2 space 3]^top$; the center: the uniform policy; away: $D_"KL"$ of the policy from it grows '
+                "in an expected step"
+            ),
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "pessimistic-moves-off-fixed-point",
+        882,
+        statement="Since $b = 0$ is pessimistic, the policy moves away from $pi^* = (6, 3, 2) \\/ 11$ in KL divergence.",
+        kind="dynamics",
+        given=("$bold(r) = [1 space 2 space 3]^top$; every interior policy but $pi^*$, every $alpha > 0$",),
         owes=_BOTH,
         uses=("pessimistic-repels",),
+        corrects="pessimistic-moves-off-center",
+        adds="$pi^*$ in the place of the center: from $(0.45, 0.30, 0.25)$ the policy comes closer to the uniform one",
     ),
     _claim(
         "optimistic-draws-flatten",
@@ -174,18 +207,50 @@ PESSIMISTIC_PLOTS = (
         kind="dynamics",
         label="fig: intuition_bandits_reward123_noise0_opti_pessi",
         given=(
+            "$bold(r) = [1 space 2 space 3]^top$, $b = +4$, no noise; more uniform: a smaller largest probability, at any policy and draw",
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "optimistic-draws-lower-saturated-action",
+        895,
+        statement=(
+            "For an optimistic baseline, a draw of the action on which the policy is saturated lowers its probability, "
+            "with both the regular and the alternate stochastic estimator."
+        ),
+        kind="dynamics",
+        given=(
             "$bold(r) = [1 space 2 space 3]^top$, $b = +4$, no noise; from a policy saturated on the drawn action, whose probability falls",
         ),
         owes=_BOTH,
+        corrects="optimistic-draws-flatten",
+        adds="a policy saturated on the drawn action: from the uniform policy every draw makes the policy less uniform",
     ),
     _claim(
         "optimistic-attraction-stronger",
         895,
         statement="This attractive signal is much stronger than the expected gradient signal offered by the regular estimator.",
         kind="inequality",
+        given=(
+            (
+                "$bold(r) = [1 space 2 space 3]^top$, $b = +4$; the signal: how far the expected update moves the preferences, up "
+                "to a common shift"
+            ),
+        ),
+        owes=("enumeration",),
+    ),
+    _claim(
+        "optimistic-attraction-stronger-near-corners",
+        895,
+        statement=(
+            "Near the corners this attractive signal is much stronger than the expected gradient signal offered by the regular estimator."
+        ),
+        kind="inequality",
         given=("$bold(r) = [1 space 2 space 3]^top$, $b = +4$; near the corners",),
         owes=_BOTH,
         uses=("biased-update-larger-when-saturated",),
+        corrects="optimistic-attraction-stronger",
+        adds="near the corners: at $pi^*$ the signal moves nothing and the gradient does",
     ),
     _claim(
         "pessimistic-towards-a-corner",

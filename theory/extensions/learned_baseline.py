@@ -9,7 +9,7 @@ from theory.certificates import Signs
 from theory.notation import R, alpha, b, c, e, equation, ghat_ALT, ghat_REG, j, pi, r, sigma, theta, total
 from theory.proof import Proof, derivation
 
-beta, b_0, b_end, start, end, variance, w, gap, M = symbols("beta b_0 b_end theta_0 theta_end v w gap M")
+beta, b_0, b_end, start, end, variance, w, gap, M, decay = symbols("beta b_0 b_end theta_0 theta_end v w gap M D")
 PATHWISE = "every k, every bandit, every reward that is drawn, every α and β > 0, every step"
 ONE = total(e[j], j) - 1
 """Is zero: one action is taken."""
@@ -60,17 +60,42 @@ def budget() -> Proof:
 
 @derivation("corner-spread-with-learned-baseline")
 def corner_spread() -> Proof:
-    """b is a first-order autoregression with variance β σ²/(2 - β), and θ_c follows it by the invariant."""
+    """b is a first-order autoregression from a fixed start, and θ_c follows it by the invariant."""
     proof = Proof(
-        "at a corner a learned baseline keeps the saturated preference within the standard deviation α σ/√(β (2 - β)) for ever, where the "
-        "true r_π lets it walk as α σ √t. For training: noise alone doesn't undo saturation once the baseline is learned",
+        "at a corner a learned baseline keeps the saturated preference within the standard deviation α σ/√(β (2 - β)) of its mean at every "
+        "step, where the true r_π lets it walk as α σ √t. For training: noise alone doesn't undo saturation once the baseline is learned",
+        "every k, every reward noise of variance σ², 0 < β < 2, while only c is taken; θ(c) and b start at fixed numbers",
+        Signs(positive=(alpha, beta, w), nonnegative=(decay,)),
+    )
+    w_is = w - 2 + beta
+    proof.note("The starts are fixed, so b has the variance zero at first. b after the step is β R + (1 - β) b, with R independent of b,")
+    proof.note("so its variance v becomes β² σ² + (1 - β)² v. Let D = (1 - β)^(2t) after t steps and w = 2 - β > 0.")
+    spread, after = ((beta * sigma[c] ** 2 / w) * (1 - factor) for factor in (decay, (1 - beta) ** 2 * decay))
+    proof.equal("At t = 0 this is zero:", spread, 0, given=[decay - 1])
+    proof.equal("and one step takes it to the next.", beta**2 * sigma[c] ** 2 + (1 - beta) ** 2 * spread, after, given=[w_is])
+    proof.note("So it is the variance of b. By the invariant θ_c is (α/β) b and a constant.", equation(end, alpha / beta * b))
+    limit = alpha**2 * sigma[c] ** 2 / (beta * w)
+    known = [variance - spread]
+    proof.note("Let v be the variance of b.", equation(variance, spread))
+    proof.equal("The variance of θ_c is", (alpha / beta) ** 2 * variance, limit * (1 - decay), given=known)
+    return proof.at_least("at most", limit, (alpha / beta) ** 2 * variance, limit * decay, given=known)
+
+
+@derivation("corner-spread-between-two-times")
+def spread_between_times() -> Proof:
+    """Var(b' - b) = 2 v (1 - (1 - β)^t) in the stationary law."""
+    proof = Proof(
+        "from one time to a time t steps later, both long after the start, the preference moves with the variance 2 (1 - (1 - β)^t) times "
+        "α² σ²/(β (2 - β))",
         "every k, every reward noise of variance σ², 0 < β < 2, while only c is taken, in the stationary law of b",
         Signs(positive=(alpha, beta, w)),
     )
-    proof.note("b after the step is β R + (1 - β) b, with R independent of b: a stationary variance v solves v = β² σ² + (1 - β)² v.")
+    proof.note("A stationary variance v solves v = β² σ² + (1 - β)² v.")
     proof.equal("With w = 2 - β > 0,", 1 - (1 - beta) ** 2, beta * w, given=[w - 2 + beta])
     recursion = [beta * w * variance - beta**2 * sigma[c] ** 2]
     proof.equal("so v is", variance, beta * sigma[c] ** 2 / w, given=recursion)
-    proof.note("By the invariant θ_c is (α/β) b and a constant.", equation(end, alpha / beta * b))
-    spread = alpha**2 * sigma[c] ** 2 / (beta * w)
-    return proof.equal("So its variance is", (alpha / beta) ** 2 * variance, spread, given=recursion)
+    proof.note("With K = (1 - β)^t the covariance of b and of b at t steps later is K v, as each step keeps 1 - β of it.")
+    moved = (alpha / beta) ** 2 * (variance - 2 * decay * variance + variance)
+    return proof.equal(
+        "So θ_c has moved with the variance", moved, 2 * (1 - decay) * alpha**2 * sigma[c] ** 2 / (beta * w), given=recursion
+    )

@@ -149,7 +149,7 @@ STATEMENTS: dict[str, Statement] = {
         "preferences that are all zero, some zero, none zero",
         says="1 if the denominator is zero, and 1 if all preferences are",
     ),
-    "escort-escapes-fast": Statement(
+    "escort-escapes-from-nonzero-preferences": Statement(
         lambda c: _best_rate(c),
         lambda c: 1 / (2 * c.z),
         _SATURATED,
@@ -157,7 +157,7 @@ STATEMENTS: dict[str, Statement] = {
         ">=",
         says="the rate at which the best action's preference grows along the gradient flow, and 1 / (2 (M + 2)): not exponential in M",
     ),
-    "escort-better-convergence": Statement(
+    "escort-leaves-in-polynomial-time": Statement(
         lambda c: _best_rate(c),
         lambda c: 1000 * exp_bounds(-c.theta[0])[1],
         _SATURATED,

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec, constant
+from theory.refutations.arithmetic import Vec, constant, total
 from theory.refutations.chain import START, Chain, solved
 from theory.refutations.sampling_tree import exponential
 from theory.refutations.statements import Statement
 
 _HALF = Fraction(1, 2)
 _POLICIES = [Chain(constant(_HALF, 5)), Chain(constant(Fraction(1, 4), 5)), Chain(Vec(_HALF, Fraction(3, 4), 1, Fraction(2, 3), 1))]
-_FOUR = "four policies of the chain"
+_SATURATED = Chain(constant(Fraction(1, 21), 5))
+"""A little less saturated than preferences 3 and 0: 1/21 is about 1/(1 + e^3)."""
+_FOUR = "five policies of the chain"
 _RIGHT = Chain(constant(1, 5))
 _ACROBOT = (Vec(Fraction(5, 13), Fraction(12, 13)), Vec(Fraction(3, 5), Fraction(4, 5)))
 """(cos, sin) of both joints."""
@@ -29,6 +32,30 @@ def _return_variance(c: Chain) -> Fraction:
     """Variance of the noiseless return from s_3: the reward is 1 at one end, so the square has the discount gamma squared."""
     squares = Chain(c.right, c.b, c.gamma**2)
     return squares.v[START] - c.v[START] ** 2
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A corner: the one action that is taken leads to a state worth one or to one worth zero; no reward is noisy.
+
+    Args:
+        chance: the probability of the better state.
+    """
+
+    chance: Fraction
+
+    @property
+    def noise(self) -> Fraction:
+        """The variance of the alternate estimate less that of the regular one, baseline v, from the list of outcomes."""
+        outcomes = ((self.chance, Fraction(1)), (1 - self.chance, Fraction(0)))
+        value = sum(weight * gain for weight, gain in outcomes)
+        e = pi = Vec(1, 0)
+        spreads = []
+        for direction in (e, e - pi):
+            first = sum((weight * (gain - value) * direction for weight, gain in outcomes), 0 * e)
+            second = sum((weight * ((gain - value) * direction) ** 2 for weight, gain in outcomes), 0 * e)
+            spreads.append(total(second - first**2))
+        return spreads[0] - spreads[1]
 
 
 def _reflected(joints: tuple[Vec, Vec]) -> tuple[Vec, Vec]:
@@ -59,10 +86,25 @@ STATEMENTS: dict[str, Statement] = {
         says="the distance of the hundredth power from the printed number, and half a unit of its last digit",
     ),
     "timeout-contribution-negligible": Statement(
-        lambda c: c.gamma**100 * max(c.v), lambda c: _POLICIES[0].v[START] / 1000, [*_POLICIES, _RIGHT], _FOUR, "<="
+        lambda c: c.gamma**100 * max(c.v), lambda c: _RIGHT.v[START] / 10000, [*_POLICIES, _RIGHT, _SATURATED], _FOUR, "<="
     ),
-    "discount-caps-return": Statement(lambda c: max(c.v), lambda c: 1 / (1 - c.gamma), [*_POLICIES, _RIGHT], _FOUR, "<="),
-    "return-noise-without-reward-noise": Statement(_return_variance, lambda c: 0, _POLICIES, "three policies of the chain", ">"),
+    "discount-caps-nonnegative-rewards": Statement(lambda c: max(c.v), lambda c: 1 / (1 - c.gamma), [*_POLICIES, _RIGHT], _FOUR, "<="),
+    "timeout-contribution-of-saturated-start": Statement(
+        lambda c: c.gamma**100 * c.v[4],
+        lambda c: c.v[START] / 100,
+        [_SATURATED],
+        "the chain, probability 1/21 of going right in every state",
+        ">",
+        says="what is left out at a cut in s_5, at most, and a hundredth of the return",
+    ),
+    "return-noise-without-reward-noise": Statement(
+        lambda c: c.noise if isinstance(c, Branch) else _return_variance(c),
+        lambda c: 0,
+        [*map(Branch, (_HALF, Fraction(1, 10))), *_POLICIES],
+        "two corners with random transitions, three policies of the chain",
+        ">",
+        says="the variance of the alternate estimate at the corner less that of the regular one; on the chain, that of the return",
+    ),
     "uniform-policy-explores-poorly": Statement(
         # undiscounted, the value is the probability of the rewarding end
         lambda right: Chain(constant(right, 5), gamma=Fraction(1)).v[START],
@@ -94,8 +136,19 @@ STATEMENTS: dict[str, Statement] = {
         [8],
         "one active tile in each tiling and the bias",
     ),
+    "saturated-return-below-minus-1000": Statement(
+        lambda cut: -cut,
+        lambda cut: -1000,
+        [1000],
+        "an episode that is cut after as many steps, at -1 a step",
+        "<",
+        says="its return, and the number printed",
+    ),
+    "saturated-return-is-minus-1000": Statement(
+        lambda cut: -cut, lambda cut: -1000, [1000], "an episode that is cut after as many steps, at -1 a step"
+    ),
     "all-critic-starts-optimistic": Statement(
-        lambda start: start, lambda start: -1001, (0, 500, -500), "a policy that has not ended after 1001 steps", ">"
+        lambda start: start, lambda start: -1001, (0, 500, -500), "a policy that takes 1001 steps on average", ">"
     ),
     "maximum-possible-return": Statement(
         lambda cut: max(-steps for steps in range(1, cut + 1)),

@@ -235,7 +235,7 @@ STATEMENTS: dict[str, Statement] = {
     "pi-star-differs-from-optimal": Statement(
         lambda m: _at_fixed_point(m).value, lambda m: max(m.r), _ONE_BEST, "baselines above all rewards, one best action", "<"
     ),
-    "pi-star-close-to-optimal-corner": Statement(
+    "pi-star-nearest-to-optimal-corner": Statement(
         lambda m: _square(fixed_point(m) - basis(_best(m), m.k)),
         lambda m: min(_square(fixed_point(m) - basis(a, m.k)) for a in m.actions if a != _best(m)),
         _ONE_BEST,

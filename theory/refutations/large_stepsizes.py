@@ -96,7 +96,7 @@ STATEMENTS: dict[str, Statement] = {
         ">",
         says="the smallest probability above zero, and the sum within a thousandth of one from both sides",
     ),
-    "optimum-at-infinity": Statement(
+    "optimum-at-infinity-unequal-values": Statement(
         lambda m: m.value,
         lambda m: max(m.r),
         _INNER,
@@ -124,7 +124,7 @@ STATEMENTS: dict[str, Statement] = {
     "larger-step-closer-for-two-actions": Statement(
         lambda s: s.values()[0], lambda s: s.values()[1], _STEPS_TWO, "two actions, stepsizes from 1 to 16", "<="
     ),
-    "large-steps-no-concern": Statement(
+    "large-steps-never-lower-value": Statement(
         lambda s: s.m.value,
         lambda s: Steps(s.m, Fraction(0), s.large).values()[1],
         _STEPS_ANY,

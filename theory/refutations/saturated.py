@@ -53,7 +53,7 @@ STATEMENTS: dict[str, Statement] = {
         "interior policies and the closed simplex",
         "<=",
     ),
-    "saturated-gradient-close-to-zero": Statement(
+    "gradient-close-to-zero-near-corners": Statement(
         lambda m: max(map(abs, m.gradient())),
         lambda m: (max(m.r) - min(m.r)) * (1 - m.p[m.top]),
         NEAR_CORNERS,
@@ -75,7 +75,9 @@ STATEMENTS: dict[str, Statement] = {
     "alternate-with-baseline-at-corner": Statement(
         lambda m: m.mean(lambda e, x: (x - m.b) * e), lambda m: (m.r[m.top] - m.b) * basis(m.top, m.k), CORNERS, _CORNER
     ),
-    "alternate-variance-nonzero-at-corners": Statement(_alternate, lambda m: 0 * m.p, NOISY_CORNERS, _CORNER + ", noisy rewards", "!="),
+    "noisy-alternate-variance-nonzero-at-corners": Statement(
+        _alternate, lambda m: 0 * m.p, NOISY_CORNERS, _CORNER + ", noisy rewards", "!="
+    ),
     "saturated-gradient-zero": Statement(lambda m: m.gradient(), lambda m: 0 * m.p, FACES, _FACE),
     "saturated-regular-zero": Statement(
         lambda m: join([m.mean(lambda e, x: (x - m.value) * (e - m.p)), m.mean(lambda e, x: (x - m.b) * (e - m.p))]),
@@ -153,7 +155,7 @@ STATEMENTS: dict[str, Statement] = {
         "<=",
         says="the largest variance, against a bound proportional to the mass off the corner",
     ),
-    "regular-estimator-small-at-saturation": Statement(
+    "regular-estimator-small-near-corners": Statement(
         lambda m: Vec(max(map(abs, m.gradient())), max(_regular(m))),
         lambda m: 2 * (1 - m.p[m.top]) * Vec(max(m.r) - min(m.r), max((x - m.b) ** 2 for _, _, x in m.draws)),
         NEAR_CORNERS,
@@ -161,7 +163,7 @@ STATEMENTS: dict[str, Statement] = {
         "<=",
         says="the largest entries of the expectation and of the variance, against bounds proportional to the mass off the corner",
     ),
-    "alternate-variance-nonzero-near-boundary": Statement(
+    "noisy-alternate-variance-stays-near-boundary": Statement(
         lambda m: min(_alternate(m)), lambda m: 0, NEAR_CORNERS, _NEAR + ", noisy rewards", ">"
     ),
     "batch-reduces-alternate-variance": Statement(

@@ -116,7 +116,7 @@ def _clip(value: Callable[[int, int], Fraction], s: Surrogate) -> Callable[[int,
 
 
 STATEMENTS: dict[str, Statement] = {
-    "ppo-gradient-with-condition": Statement(
+    "ppo-gradient-away-from-kinks": Statement(
         lambda s: s.ppo(),
         lambda s: s.sampled(lambda state, a: s.policy_slope(state, a) * (s.condition(state, a) / s.old.p[state][a] * s.h(state, a))),
         _CASES,

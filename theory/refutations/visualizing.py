@@ -122,7 +122,7 @@ STATEMENTS: dict[str, Statement] = {
         _NO_NOISE + ", the corners of a_0 and a_1",
         says="the only draw of the alternate estimator that can happen, with r_pi and without baseline",
     ),
-    "no-noise-alternate-still-larger": Statement(
+    "no-noise-alternate-larger-own-action": Statement(
         lambda m: (m.r[m.top] - m.value) ** 2,
         lambda m: (m.r[m.top] - m.value) ** 2 * _square(basis(m.top, 3) - m.p),
         _NEAR_ALL_QUIET,
@@ -142,7 +142,7 @@ STATEMENTS: dict[str, Statement] = {
         ">",
         says="the growth of log pi(0) over the others for a draw of a_0: alternate, and the most by the regular estimator",
     ),
-    "pessimistic-moves-off-center": Statement(
+    "pessimistic-moves-off-fixed-point": Statement(
         lambda s: s.mean_exp(s.harmonic),
         lambda s: 1,
         [Step(m, Fraction(alpha)) for m in _bandits(_INNER, _R123, 0, 0) for alpha in (Fraction(1, 4), 1)],
@@ -150,7 +150,7 @@ STATEMENTS: dict[str, Statement] = {
         ">",
         says="a rational number near e^(change of the divergence from pi*), and one",
     ),
-    "optimistic-draws-flatten": Statement(
+    "optimistic-draws-lower-saturated-action": Statement(
         lambda m: Vec(m.r[m.top] - m.b, *((m.r[m.top] - m.b) * (1 - m.p[m.top] + m.p[a]) for a in m.actions if a != m.top)),
         lambda m: Vec(0, 0, 0),
         _OPTIMISTIC,
@@ -158,7 +158,7 @@ STATEMENTS: dict[str, Statement] = {
         "<",
         says="the change of log pi(c) over the others: alternate, and regular over each of the others",
     ),
-    "optimistic-attraction-stronger": Statement(
+    "optimistic-attraction-stronger-near-corners": Statement(
         lambda m: _square(m.mean(lambda e, x: (x - m.b) * e)),
         lambda m: 25 * _square(m.gradient()),
         [m for m in _OPTIMISTIC if max(m.p) > Fraction(99, 100)],

@@ -41,7 +41,7 @@ def judged(answers: Sequence[Agreement], says: str, domain: str, steps: Sequence
     """PROVED if every query was answered "unsat" twice; else INCONCLUSIVE, with the queries that weren't."""
     doubtful = [str(one) for one in answers if not one.recheck()]
     if doubtful:
-        return inconclusive(f"{says}: the solvers don't agree that the negation is unsatisfiable: {'; '.join(doubtful)}")
+        return inconclusive(f"the solvers don't agree that the negation is unsatisfiable: {'; '.join(doubtful)}", tested=says)
     numbers = {name: version(package) for name, package in PACKAGES.items()}
     shown = [*steps, Step(f"z3 and cvc5 both find the negation unsatisfiable: {', '.join(one.query for one in answers)}.")]
     return proved([*answers, *others], says, domain=domain, steps=shown, numbers=numbers)
@@ -100,7 +100,7 @@ def term_by_term() -> Finding:
     )
 
 
-@evidence("ppo-gradient-with-condition", kind="certificate")
+@evidence("ppo-gradient-away-from-kinks", kind="certificate")
 def clipped_objective() -> Finding:
     """min(ρ h, clip(ρ) h) is linear in ρ where the condition holds, and constant elsewhere."""
     steps = [

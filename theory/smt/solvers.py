@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from altpg_verify.judging import certificate_kind
+
 NAMES = ("z3", "cvc5")
 SECONDS = 20.0
 """What a query may take; those in this folder need less than one."""
 FOLDER = Path(__file__).parent
 
 
+@certificate_kind
 @dataclass(frozen=True)
 class Agreement:
     """What each solver said of one query.

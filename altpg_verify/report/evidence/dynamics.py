@@ -190,7 +190,7 @@ CLAIMS: dict[str, Enumerated] = {
         ">",
         says="the signs of each probability and of one less it, preferences 1, 40 and 300 times the rewards, decided by balls",
     ),
-    "saturated-weights-not-updated": Enumerated(
+    "weights-not-updated-near-corners": Enumerated(
         _steps_vanish,
         NEAR_CORNERS,
         "<=",
@@ -205,7 +205,7 @@ CLAIMS: dict[str, Enumerated] = {
             "for three stepsizes, decided by balls"
         ),
     ),
-    "optimistic-flattens-suboptimal-corner": Enumerated(
+    "optimistic-lowers-suboptimal-corner-action": Enumerated(
         _leaves,
         NEAR_CORNERS.each("the baseline above the largest reward by one", _optimistic).where(
             "the corner's action not the best, pi(a) (b - r(a)) largest for it", _worse_and_heaviest
@@ -213,7 +213,7 @@ CLAIMS: dict[str, Enumerated] = {
         "<",
         says="the sign of the change of the corner action's probability in one expected step, three stepsizes, decided by balls",
     ),
-    "true-gradient-reaches-optimal-corner": Enumerated(
+    "true-gradient-flow-reaches-optimal-corner": Enumerated(
         _arrives,
         Domain("five starts on two to four actions, one best, 200 steps of stepsize 1 or 1/2", _climbs),
         ">",

@@ -41,7 +41,7 @@ class Enumerated:
         try:
             return searched(self.says, cases, flattened, self.relation, domain=self.domain.name, describe=described)
         except Undecided as why:
-            return inconclusive(f"{self.says}: {why}")
+            return inconclusive(str(why), tested=self.says)
 
 
 def flat(side: Any) -> list[Any]:

@@ -134,7 +134,7 @@ CLAIMS: dict[str, Enumerated] = {
     "pi-star-differs-from-optimal": Enumerated(
         lambda c: (at_pi_star(c).expectation(lambda a, r: r), max(c.q)), ONE_BEST, "<", says="the value at pi*, and the best reward"
     ),
-    "pi-star-close-to-optimal-corner": Enumerated(
+    "pi-star-nearest-to-optimal-corner": Enumerated(
         _distances, ONE_BEST, "<", says="squared distances of pi* from the optimal corner and from each other one"
     ),
     "lemma-case-1-no-fixed-point": Enumerated(

@@ -46,7 +46,7 @@ def _both_small(n: Near) -> tuple[Any, Any]:
 
 
 CLAIMS: dict[str, Enumerated] = {
-    "saturated-gradient-close-to-zero": Enumerated(
+    "gradient-close-to-zero-near-corners": Enumerated(
         lambda n: (max(abs(policy_gradient(n.case))), n.spread * n.epsilon),
         NEAR_CORNERS,
         "<=",
@@ -64,13 +64,13 @@ CLAIMS: dict[str, Enumerated] = {
         "<=",
         says="the largest variance of the regular estimator, and epsilon times the largest (R - b)^2",
     ),
-    "regular-estimator-small-at-saturation": Enumerated(
+    "regular-estimator-small-near-corners": Enumerated(
         _both_small,
         NEAR_CORNERS,
         "<=",
         says="the largest entries of the expected regular update and of its variance, and bounds proportional to epsilon",
     ),
-    "alternate-variance-nonzero-near-boundary": Enumerated(
+    "noisy-alternate-variance-stays-near-boundary": Enumerated(
         _noise_stays,
         NEAR_NOISY_BOUNDARY,
         ">",

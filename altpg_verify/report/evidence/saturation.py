@@ -56,7 +56,7 @@ CLAIMS: dict[str, Enumerated] = {
     "alternate-with-baseline-at-corner": Enumerated(
         _signal_with_baseline, CORNERS, says="the expected alternate update, and 1 if it is zero; the formula, and 1 if b = r(c)"
     ),
-    "alternate-variance-nonzero-at-corners": Enumerated(lambda c: (variance(alternate, c.at_value()), 0 * c.pi), NOISY_CORNERS, "!="),
+    "noisy-alternate-variance-nonzero-at-corners": Enumerated(lambda c: (variance(alternate, c.at_value()), 0 * c.pi), NOISY_CORNERS, "!="),
     "saturated-gradient-zero": Enumerated(lambda c: (policy_gradient(c), 0 * c.pi), FACES),
     "saturated-regular-zero": Enumerated(
         lambda c: ([expected_update(regular, c.at_value()), expected_update(regular, c)], [0 * c.pi] * 2), FACES

@@ -141,7 +141,7 @@ def readable(entry: Any, k: int, policy: Parameterisation) -> Any:
             sympy.Symbol(f"r{a}"): mean,
             sympy.Symbol(f"m{a}_2"): mean**2 + sigma**2,
         }
-    written = sympy.factor(entry.element.as_expr().subs(names, simultaneous=True))
+    written = sympy.factor(entry.as_expr().subs(names, simultaneous=True))
     return _last_probability(written, k) if policy.normalised else written
 
 

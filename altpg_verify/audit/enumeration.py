@@ -1,0 +1,274 @@
+"""Every draw of a space as arrays: which episodes it consists of, and how many orders of them it stands for.
+
+Draws are numbered and made in blocks, so that ten million of them need no list. `merged` lists multisets instead of sequences: right for
+updates that don't look at the order of a batch or group, which `merging` establishes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from altpg_verify.audit.declarations import shown
+from altpg_verify.audit.episode_arrays import objects
+from altpg_verify.errors import BadInput
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.spaces import Space
+
+MOST_DRAWS = 20_000_000
+"""The largest number of draws enumerated; above it a space says its size and offers ways out."""
+
+MOST_STEPS = 500_000_000
+"""The largest number of steps in all draws together that are enumerated."""
+
+COUNTED = 15
+"""Up to 10 to this power draws are counted; more are estimated by logarithms."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Sequences of episodes, one a row.
+
+    Args:
+        indices: (C, n) which episodes.
+        merged: each row stands for all its orders.
+    """
+
+    indices: np.ndarray
+    merged: bool = False
+
+    @cached_property
+    def orders(self) -> np.ndarray:
+        """(C,) float64, how many sequences each row stands for: n! / Π (multiplicities)!."""
+        if not self.merged:
+            return np.ones(len(self.indices))
+        run = np.ones(len(self.indices))
+        below = np.ones(len(self.indices))
+        for i in range(1, self.indices.shape[1]):
+            run = np.where(self.indices[:, i] == self.indices[:, i - 1], run + 1, 1.0)
+            below *= run
+        return np.round(float(math.factorial(self.indices.shape[1])) / below)
+
+    def exact_orders(self, chosen: np.ndarray) -> list[int]:
+        """The same for some rows, as whole numbers."""
+        if not self.merged:
+            return [1] * len(chosen)
+        found = []
+        for row in self.indices[chosen]:
+            _, counts = np.unique(row, return_counts=True)
+            found.append(math.factorial(len(row)) // math.prod(math.factorial(int(count)) for count in counts))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Draws of one shape: every combination of one row of each of `factors`.
+
+    Args:
+        factors: the rows to combine.
+        weight: what the probability of a draw is multiplied by beside its episodes' own and its orders.
+    """
+
+    factors: tuple[Rows, ...]
+    weight: Fraction = Fraction(1)
+
+    @cached_property
+    def dimensions(self) -> tuple[int, ...]:
+        """How many rows each factor has."""
+        return tuple(len(rows.indices) for rows in self.factors)
+
+    @cached_property
+    def count(self) -> int:
+        """How many draws."""
+        return math.prod(self.dimensions)
+
+    def _digits(self, numbers: np.ndarray) -> tuple[np.ndarray, ...]:
+        return np.unravel_index(numbers, self.dimensions)
+
+    def indices(self, numbers: np.ndarray) -> np.ndarray:
+        """(B, N) the episodes of the draws of these numbers."""
+        return np.concatenate([rows.indices[digit] for rows, digit in zip(self.factors, self._digits(numbers), strict=True)], axis=1)
+
+    def times(self, numbers: np.ndarray) -> np.ndarray:
+        """(B,) float64: weight times orders."""
+        out = np.full(len(numbers), float(self.weight))
+        if any(rows.merged for rows in self.factors):
+            for rows, digit in zip(self.factors, self._digits(numbers), strict=True):
+                out *= rows.orders[digit]
+        return out
+
+    def exact_times(self, numbers: np.ndarray) -> np.ndarray:
+        """(B,) the same as Fractions."""
+        each = [rows.exact_orders(digit) for rows, digit in zip(self.factors, self._digits(numbers), strict=True)]
+        return objects([self.weight * math.prod(orders) for orders in zip(*each, strict=True)])
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """All draws of a space.
+
+    Args:
+        space: where they come from.
+        merged: multisets instead of sequences.
+    """
+
+    space: Space
+    merged: bool = False
+
+    @cached_property
+    def count(self) -> int:
+        """How many draws there are to evaluate.
+
+        Raises:
+            BadInput: there are more than `MOST_DRAWS`.
+        """
+        refuse_too_many(self.space, self.merged)
+        return int(count_of(self.space, self.merged))
+
+    @cached_property
+    def kept(self) -> dict[tuple[int, int, int], np.ndarray]:
+        """Which draws of a block the space keeps, where that depends on nothing that parameters move."""
+        return {}
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The draws by shape.
+
+        Raises:
+            BadInput: there are more than `MOST_DRAWS`.
+        """
+        space = self.space
+        refuse_too_many(space, self.merged)
+        arrays = space.arrays
+        everything = np.arange(len(space.episodes))
+        if space.scheme == "one":
+            lengths = dict.fromkeys(arrays.lengths.tolist())
+            return tuple(Part((Rows(everything[arrays.lengths == length][:, None]),)) for length in lengths)
+        if space.scheme == "batch":
+            return (Part(self._tuples(everything)),)
+        by_start = [everything[arrays.starts == start] for start in space.starts]
+        if space.scheme == "group":
+            # the start is drawn once, not once for each member
+            return tuple(
+                Part(self._tuples(members), space.start_weight(start) ** (1 - space.size))
+                for start, members in zip(space.starts, by_start, strict=True)
+            )
+        correction = math.prod((space.start_weight(start) ** -space.size for start in space.starts), start=Fraction(1))
+        return (Part(tuple(rows for members in by_start for rows in self._tuples(members)), correction),)
+
+    def _tuples(self, members: np.ndarray) -> tuple[Rows, ...]:
+        size = self.space.size
+        if self.merged and size > 1:
+            return (Rows(members[multisets(len(members), size)], merged=True),)
+        return (Rows(members[:, None]),) * size
+
+    def blocks(self, most: int) -> Iterator[tuple[Part, np.ndarray]]:
+        """(part, numbers of its draws) in blocks of at most `most`."""
+        for part in self.parts:
+            for start in range(0, part.count, most):
+                yield part, np.arange(start, min(start + most, part.count))
+
+
+def count_of(space: Space, merged: bool = False) -> int | float:
+    """How many draws a space has, of multisets if `merged`; an estimate above 10^15, infinity where no float64 holds it."""
+    size = log10_count(space, merged)
+    if size > COUNTED:
+        return 10.0**size if size < 300 else math.inf
+    if space.scheme == "one":
+        return len(space.episodes)
+    each = [math.comb(n + space.size - 1, space.size) if merged else n**space.size for n in _members(space)]
+    return each[0] if space.scheme == "batch" else sum(each) if space.scheme == "group" else math.prod(each)
+
+
+def log10_count(space: Space, merged: bool = False) -> float:
+    """The decimal logarithm of the number of draws."""
+    if space.scheme == "one":
+        return math.log10(len(space.episodes))
+    each = [_log10_ways(n, space.size, merged) for n in _members(space)]
+    return sum(each) if space.scheme == "groups" else max(each) + math.log10(sum(10 ** (one - max(each)) for one in each))
+
+
+def _members(space: Space) -> list[int]:
+    """How many episodes each part of a draw is made of: all of them, or those from each start."""
+    if space.scheme == "batch":
+        return [len(space.episodes)]
+    return [int((space.arrays.starts == start).sum()) for start in space.starts]
+
+
+def _log10_ways(episodes: int, size: int, merged: bool) -> float:
+    """log₁₀ of the number of draws of `size` of so many episodes, in order or without it."""
+    if not merged:
+        return size * math.log10(episodes)
+    fewer = min(size, episodes - 1)
+    if fewer < 10_000:
+        return sum(math.log10((episodes + size - 1 - i) / (i + 1)) for i in range(fewer))
+    return (math.lgamma(episodes + size) - math.lgamma(size + 1) - math.lgamma(episodes)) / math.log(10)
+
+
+def steps_of_draw(space: Space) -> int:
+    """The most steps that a draw has."""
+    return space.horizon * (1 if space.scheme == "one" else space.size * (len(space.starts) if space.scheme == "groups" else 1))
+
+
+def size_of(space: Space, merged: bool = False) -> str:
+    """The number of draws as a reader writes it."""
+    size = log10_count(space, merged)
+    return f"{count_of(space, merged):,}" if size <= COUNTED else f"≈10^{size:.0f}"
+
+
+def refuse_too_many(space: Space, merged: bool = False, why: str = "") -> None:
+    """Raises BadInput if a space has too many draws, or draws that are too long, with the size and the ways out."""
+    count = count_of(space, merged)
+    if count <= MOST_DRAWS and count * steps_of_draw(space) <= MOST_STEPS:
+        return
+    kind = "multisets of episodes" if merged else "draws"
+    limit = f", more than the {MOST_DRAWS:,} enumerated"
+    if count <= MOST_DRAWS:
+        limit = f" of up to {steps_of_draw(space):,} steps, more than the {MOST_STEPS:,} steps enumerated in all"
+    way = "shorten the episodes" if space.scheme == "one" else "make the group smaller"
+    raise BadInput(
+        f"space {shown(space.name)} with {space.scheme} of {space.size} has {size_of(space, merged)} {kind}{limit}{why}; "
+        f"{way}, or sample with stated error rates: audit(update, samples=N), or check --samples N"
+    )
+
+
+def multisets(members: int, size: int) -> np.ndarray:
+    """(C, size) every non-decreasing sequence of whole numbers below `members`, in lexicographic order."""
+    rows = np.arange(members, dtype=np.intp)[:, None]
+    for _ in range(size - 1):
+        last = rows[:, -1]
+        ways = members - last
+        begin = np.repeat(np.cumsum(ways) - ways, ways)
+        following = np.repeat(last, ways) + np.arange(int(ways.sum())) - begin
+        rows = np.concatenate([np.repeat(rows, ways, axis=0), following[:, None]], axis=1)
+    return rows
+
+
+def orders_of(indices: np.ndarray, sizes: Sequence[int], kind: str, seed: int = 0) -> np.ndarray:
+    """The same draws with the episodes of each group in another order.
+
+    Args:
+        indices: (B, N).
+        sizes: how many neighbours may change places among themselves: (N,) for a batch, one entry a start for groups.
+        kind: "swap" (the first two), "rotation", or "shuffle" (an order of its own for each draw).
+    """
+    out = indices.copy()
+    generator = np.random.default_rng(seed)
+    start = 0
+    for size in sizes:
+        part = out[:, start : start + size]
+        if kind == "swap" and size > 1:
+            out[:, [start, start + 1]] = part[:, [1, 0]]
+        elif kind == "rotation":
+            out[:, start : start + size] = np.roll(part, 1, axis=1)
+        elif kind == "shuffle":
+            out[:, start : start + size] = generator.permuted(part, axis=1)
+        start += size
+    return out

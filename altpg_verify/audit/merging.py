@@ -1,0 +1,159 @@
+"""Whether an update looks at the order of a batch or group: if it doesn't, multisets stand for all their sequences.
+
+It is established, not believed. Where sequences can be counted off, every one of them is compared with its multiset, at one policy. Where
+they can't, each multiset is tried in three more orders: the first two members exchanged, all rotated, and one order drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from altpg_verify.audit.draws import Draws, kept_rows
+from altpg_verify.audit.enumeration import Enumeration, count_of, orders_of, refuse_too_many, size_of
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import Pass
+from altpg_verify.audit.numbers import say_vector
+from altpg_verify.audit.programs import Points, Program
+from altpg_verify.audit.tables import Tables
+from altpg_verify.errors import BadInput
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.spaces import Space
+
+FEW = 4_096
+"""So many sequences are simply enumerated."""
+
+COUNTABLE = 100_000
+"""So many sequences are all compared with their multisets."""
+
+SHUFFLED = 50_000
+"""So many multisets are also tried in an order drawn at random."""
+
+ROUNDING = 1e-12
+"""Difference of two orders, as a share of the update, that is rounding: sums are taken in another order."""
+
+NOISE = 1e-14
+"""The same as a share of the largest update of all."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was established about the order of draws.
+
+    Args:
+        enumeration: the draws to be evaluated.
+        sentence: how it was established that multisets are enough; empty if sequences are enumerated.
+    """
+
+    enumeration: Enumeration
+    sentence: str = ""
+
+
+def order_of(program: Program) -> Order:
+    """The draws to be evaluated for an update.
+
+    Raises:
+        BadInput: there are too many draws; or they are declared to be exchangeable, and the update looks at their order.
+    """
+    space = program.update.space
+    sequences = count_of(space)
+    if space.scheme == "one" or space.size == 1:
+        return Order(Enumeration(space))
+    multisets = count_of(space, merged=True)
+    declared = space.exchangeable
+    if not declared and (sequences <= FEW or multisets * 4 > sequences):
+        return Order(Enumeration(space))
+    refuse_too_many(space, merged=True)
+    merged = Enumeration(space, merged=True)
+    difference = _every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged)
+    if not difference:
+        how = (
+            f"each of the {size_of(space)} sequences gives what its multiset gives, at the point of the audit"
+            if sequences <= COUNTABLE
+            else "each multiset gives the same with two members exchanged and with all rotated"
+            + (", and in an order drawn at random" if multisets <= SHUFFLED else "")
+        )
+        return Order(merged, f"{multisets:,} multisets stand for {size_of(space)} sequences: {how}")
+    if declared:
+        raise BadInput(f"update {program.update.name!r} looks at the order of its draws: {difference}; leave exchangeable=True out")
+    refuse_too_many(space, why=f" one by one, since the update looks at the order of its draws: {difference}")
+    return Order(Enumeration(space))
+
+
+def _sizes(space: Space) -> Sequence[int]:
+    return [space.size] * (len(space.starts) if space.scheme == "groups" else 1)
+
+
+def _every_sequence(program: Program) -> str:
+    """Two orders of one multiset that give different updates, in words; empty if there are none."""
+    space = program.update.space
+    layout = Layout.of(program.update.judged, space.parameters)
+    seen: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
+    largest = 0.0
+    gaps: list[tuple[float, float, np.ndarray, np.ndarray]] = []
+    for block in Pass(program, [space.parameters], Enumeration(space), layout).blocks():
+        vectors = program.vectors(block.draws, block.points, layout)
+        largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
+        indices = block.draws.indices
+        ordered = np.concatenate([np.sort(part, axis=1) for part in np.split(indices, np.cumsum(_sizes(space))[:-1], axis=1)], axis=1)
+        keys, first, inverse = np.unique(ordered, axis=0, return_index=True, return_inverse=True)
+        inverse = inverse.reshape(-1)
+        base = vectors[first]
+        choice = hash(tuple(sorted((name, str(value)) for name, value in block.draws.values.items())))
+        for i, key in enumerate(keys):
+            known = seen.setdefault((choice, key.tobytes()), (base[i], indices[first[i]]))
+            base[i] = known[0]
+        gap = np.abs(vectors - base[inverse]).max(axis=1, initial=0.0)
+        size = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), np.abs(base[inverse]).max(axis=1, initial=0.0))
+        for i in np.flatnonzero(gap > ROUNDING * size)[:50]:
+            other = seen[choice, ordered[i].tobytes()][1]
+            gaps.append((float(gap[i]), float(size[i]), indices[i], other))
+        worst = [one for one in gaps if one[0] > ROUNDING * one[1] + NOISE * largest]
+        if worst:
+            return _told(program, worst[0][2], worst[0][3])
+    return ""
+
+
+def _other_orders(program: Program, merged: Enumeration) -> str:
+    """The same, by trying each multiset in a few other orders."""
+    update = program.update
+    space = update.space
+    layout = Layout.of(update.judged, space.parameters)
+    tables = Tables.at(space, space.parameters)
+    points = Points([space.parameters])
+    for block in Pass(program, [space.parameters], merged, layout).blocks():
+        vectors = program.vectors(block.draws, block.points, layout)
+        largest = float(np.abs(vectors).max(initial=0.0))
+        for kind in ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation"):
+            indices = orders_of(block.draws.indices, _sizes(space), kind)
+            moved = Draws(tables, indices, None, None, (), block.draws.values)
+            if space.keep is not None and not kept_rows(moved).all():
+                return "whether a draw is kept depends on it"
+            gap = np.abs(program.vectors(moved, points, layout) - vectors).max(axis=1, initial=0.0)
+            off = np.flatnonzero(gap > ROUNDING * np.abs(vectors).max(axis=1, initial=0.0) + NOISE * largest)
+            if off.size:
+                return _told(program, block.draws.indices[off[0]], indices[off[0]])
+    return ""
+
+
+def _told(program: Program, one: np.ndarray, other: np.ndarray) -> str:
+    """Two orders and what they give, as a reader writes it."""
+    space = program.update.space
+    layout = Layout.of(program.update.judged, space.parameters)
+    tables = Tables.at(space, space.parameters)
+    said = []
+    for indices in (one, other):
+        draws = Draws(tables, indices[None])
+        for values in ({}, *({name: outcomes[0][0]} for name, outcomes in program.update.choices.items())):
+            draws = Draws(tables, indices[None], None, None, (), {**draws.values, **values})
+        found = program.singly(draws, Points([space.parameters]), layout, [0])[0]
+        actions = np.asarray(draws.array("actions")[0]).tolist()
+        said.append(f"actions {actions}, rewards {say_vector(draws.array('rewards')[0])} give {say_vector(found)}")
+    return " and ".join(said)
+
+
+__all__ = ["COUNTABLE", "FEW", "Order", "order_of"]

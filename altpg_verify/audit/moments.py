@@ -1,0 +1,310 @@
+"""Mean and covariance of an update over every draw, at many policies in one pass; nothing bigger than a block is held.
+
+A block is draws of one shape at one policy, or, where draws are few, the same draws at all policies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import Draws, NothingKept, kept_rows, nothing_kept
+from altpg_verify.audit.enumeration import Enumeration, Part
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.programs import Points, Program
+from altpg_verify.audit.progress import step
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.workers import PIECE, spread
+
+MOST_NUMBERS = 2_000_000
+"""Numbers that a block hands to an update."""
+
+LARGEST_BLOCK = 1 << 16
+"""Draws of a block at most."""
+
+REMEMBERED = 1_000_000
+"""Numbers up to which the update on every draw is kept, for the covariance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """What is known of the update on one draw at one point, from all draws.
+
+    Args:
+        mean: (n,) E[g], an ascent direction.
+        size: (n,) E|g|, the size of what the mean is a sum of.
+        trace: total variance, the trace of the covariance.
+        draws: how many were evaluated.
+        weights, vectors: (draws,) probabilities and (draws, n) updates, where they are few; else None.
+    """
+
+    mean: np.ndarray
+    size: np.ndarray
+    trace: float
+    draws: int
+    weights: np.ndarray | None = None
+    vectors: np.ndarray | None = None
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """(n, n) Cov[g] of the update on one draw.
+
+        Raises:
+            ValueError: there were too many draws to keep.
+        """
+        if self.vectors is None or self.weights is None:
+            raise ValueError("the covariance needs the update on every draw, and there are too many to keep")
+        centred = self.vectors - self.mean
+        return (self.weights[:, None] * centred).T @ centred
+
+
+class _Sums:
+    """Sums over the blocks of one policy; variances are merged about the means of the blocks, so that nothing cancels."""
+
+    def __init__(self, size: int) -> None:
+        self.weight, self.draws = 0.0, 0
+        self.total, self.absolute, self.spread = np.zeros(size), np.zeros(size), np.zeros(size)
+        self.kept: list[tuple[np.ndarray, np.ndarray]] | None = []
+
+    def add(self, weights: np.ndarray, vectors: np.ndarray) -> None:
+        weight = float(weights.sum())
+        total = weights @ vectors
+        if weight > 0:
+            mean = total / weight
+            spread = weights @ (vectors - mean) ** 2
+            if self.weight > 0:
+                spread += self.spread + (mean - self.total / self.weight) ** 2 * (self.weight * weight / (self.weight + weight))
+            self.spread = spread
+        self.weight += weight
+        self.total = self.total + total
+        self.absolute = self.absolute + weights @ np.abs(vectors)
+        self.draws += len(weights)
+        if self.kept is not None:
+            self.kept.append((weights, vectors))
+            if self.draws * vectors.shape[1] > REMEMBERED:
+                self.kept = None
+
+    def moments(self, kept: bool) -> Moments | None:
+        """What they add up to; None if no draw is kept."""
+        if self.weight == 0.0:
+            return None
+        # probabilities add up to 1 already, unless some draws are thrown away
+        share = self.weight if kept else 1.0
+        weights = vectors = None
+        if self.kept is not None:
+            weights = np.concatenate([each for each, _ in self.kept]) / share
+            vectors = np.concatenate([each for _, each in self.kept])
+        return Moments(self.total / share, self.absolute / share, float(self.spread.sum()) / share, self.draws, weights, vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Draws that are evaluated together.
+
+    Args:
+        draws: which.
+        points: the parameters they are at.
+        weights: (B,) their probabilities.
+        policy: (B,) the number of each one's policy.
+    """
+
+    draws: Draws
+    points: Points
+    weights: np.ndarray
+    policy: np.ndarray
+
+
+def sweep(
+    program: Program,
+    points: Sequence[Parameters],
+    enumeration: Enumeration,
+    *,
+    held: Parameters | None = None,
+    groups: Sequence[str] | None = None,
+) -> list[Moments | None]:
+    """E[g] and the rest at each of the points; None where no draw is kept.
+
+    Args:
+        program: the update.
+        enumeration: the draws.
+        held: where frozen quantities stand; the point itself by default.
+        groups: which groups of parameters; those the verdict is about by default.
+    """
+    update = program.update
+    layout = Layout.of(groups if groups is not None else update.judged, points[0])
+    sums = [_Sums(layout.size) for _ in points]
+    passes = Pass(program, points, enumeration, layout, held)
+    for spec, found in spread(passes, passes.specs()):
+        if found is None:
+            continue
+        weights, policy, vectors = found
+        program.remember(passes, spec, vectors)
+        for number in np.unique(policy):
+            own = policy == number
+            sums[number].add(weights[own], vectors[own])
+        step(len(vectors))
+    return [each.moments(update.space.keep is not None) for each in sums]
+
+
+def at_one(program: Program, point: Parameters, enumeration: Enumeration, **options: Any) -> Moments:
+    """The same at one point.
+
+    Raises:
+        NothingKept: the space keeps none of its draws there.
+    """
+    found = sweep(program, [point], enumeration, **options)[0]
+    if found is None:
+        raise NothingKept(nothing_kept(program.update.space))
+    return found
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Which draws a block consists of.
+
+    Args:
+        part: the number of the enumeration's part.
+        start, stop: the draws' numbers.
+        outcome: how the declared choices came out, by number.
+        policy: the number of the point they are at; None for all points.
+    """
+
+    part: int
+    start: int
+    stop: int
+    outcome: int
+    policy: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """All draws of an enumeration at some points.
+
+    Args:
+        program: the update.
+        points: the parameters.
+        enumeration: the draws.
+        layout: the groups of parameters that are judged.
+        held: where frozen quantities stand; the point itself by default.
+    """
+
+    program: Program
+    points: Sequence[Parameters]
+    enumeration: Enumeration
+    layout: Layout
+    held: Parameters | None = None
+
+    def specs(self) -> list[Spec]:
+        """The blocks, in order."""
+        found = []
+        for number, part in enumerate(self.enumeration.parts):
+            most = _most(self.program, part, self.layout) if self.program.road != "single" else PIECE
+            for outcome in range(len(self._outcomes)):
+                if len(self.points) > 1 and part.count * len(self.points) <= most:
+                    found.append(Spec(number, 0, part.count, outcome, None))
+                    continue
+                for start in range(0, part.count, most):
+                    stop = min(start + most, part.count)
+                    found += [Spec(number, start, stop, outcome, policy) for policy in range(len(self.points))]
+        return found
+
+    def evaluated(self, spec: Spec) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """(weights, policies, updates) of a block; None if it has no draw."""
+        block = self.block(spec)
+        if block is None:
+            return None
+        return block.weights, block.policy, self.program.vectors(block.draws, block.points, self.layout)
+
+    def blocks(self) -> Iterator[Block]:
+        """All of them, those without a draw left out."""
+        for spec in self.specs():
+            block = self.block(spec)
+            if block is not None:
+                yield block
+
+    def block(self, spec: Spec) -> Block | None:
+        """Its draws, those of probability 0 and those that the space throws away left out; None if none is left."""
+        share, values = self._outcomes[spec.outcome]
+        part, frozen = self.enumeration.parts[spec.part], self.program.update.frozen
+        numbers = np.arange(spec.start, spec.stop)
+        indices, times = part.indices(numbers), share * part.times(numbers)
+        if spec.policy is None:
+            weights = times * np.multiply.reduce(self._together.sampled[:, indices], axis=-1)
+            kept = np.stack([_kept(self.enumeration, spec.part, numbers, Draws(tables, indices)) for tables in self._each])
+            policy, row = np.nonzero((weights > 0) & kept)
+            if not len(row):
+                return None
+            draws = Draws(self._together, indices[row], policy, self._beside, frozen, values)
+            return Block(draws, Points(self.points, policy), weights[policy, row], policy)
+        tables = self._each[spec.policy]
+        weights = times * np.multiply.reduce(tables.sampled[indices], axis=-1)
+        chosen = (weights > 0) & _kept(self.enumeration, spec.part, numbers, Draws(tables, indices))
+        if not chosen.any():
+            return None
+        draws = Draws(tables, indices[chosen], None, self._stand, frozen, values)
+        return Block(draws, Points([self.points[spec.policy]]), weights[chosen], np.full(int(chosen.sum()), spec.policy))
+
+    @cached_property
+    def _outcomes(self) -> list[tuple[float, dict[str, Any]]]:
+        return outcomes(self.program.update.choices)
+
+    @property
+    def _space(self) -> Space:
+        return self.program.update.space
+
+    @cached_property
+    def _each(self) -> list[Tables]:
+        return [Tables.at(self._space, point) for point in self.points]
+
+    @cached_property
+    def _together(self) -> Tables:
+        return Tables.stack(self._space, self.points)
+
+    @cached_property
+    def _stand(self) -> Tables | None:
+        return Tables.at(self._space, self.held) if self.held is not None and self.program.update.frozen else None
+
+    @cached_property
+    def _beside(self) -> Tables | None:
+        stands = self.held is not None and self.program.update.frozen
+        return Tables.stack(self._space, [self.held] * len(self.points)) if stands and self.held is not None else None
+
+
+def outcomes(choices: Mapping[str, Sequence[tuple[Any, Any]]]) -> list[tuple[float, dict[str, Any]]]:
+    """(probability, values by name) of every way the declared choices can come out."""
+    found = []
+    for outcome in product(*choices.values()):
+        share = 1.0
+        for _, chance in outcome:
+            share *= float(chance)
+        found.append((share, {name: value for name, (value, _) in zip(choices, outcome, strict=True)}))
+    return found
+
+
+def _kept(enumeration: Enumeration, part: int, numbers: np.ndarray, draws: Draws) -> np.ndarray:
+    """Which of these draws the space keeps, asked once only if the answer depends on nothing that parameters move."""
+    if draws.space.keep is None:
+        return np.ones(len(numbers), dtype=bool)
+    key = (part, int(numbers[0]), len(numbers))
+    if key not in enumeration.kept:
+        answer = kept_rows(draws)
+        if draws.moves:
+            return answer
+        enumeration.kept[key] = answer
+    return enumeration.kept[key]
+
+
+def _most(program: Program, part: Part, layout: Layout) -> int:
+    """Draws of a block of this part."""
+    space = program.update.space
+    steps = sum(rows.indices.shape[1] for rows in part.factors) * space.horizon
+    scores = layout.size if "scores" in program.update.needs or "logprobs" in program.update.needs else space.actions
+    numbers = steps * (4 + scores) + 2 * layout.size + space.states * space.actions * (1 + ("pi" in program.update.needs))
+    return int(min(LARGEST_BLOCK, max(16, MOST_NUMBERS // numbers)))

@@ -1,0 +1,218 @@
+"""Somebody's update as a program that is run on blocks of draws: all at once where that gives the same, else one draw after the other.
+
+The road is chosen on the first block: the batched answer is compared with single calls, on draws whose update isn't zero among them. A
+loss that can't be batched (it branches on data, makes Python numbers of tensors) takes the single road, and the verdict says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import ALIASES, Draws
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.stacked import NotStackable
+from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.calling import interrupted
+from altpg_verify.untrusted.purity import Purity
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.merging import Order
+    from altpg_verify.audit.moments import Pass, Spec
+    from altpg_verify.audit.updates import Update
+
+FEWEST = 6
+"""Below so many draws a batch saves nothing."""
+
+SAMPLED = 8
+"""Draws on which the batched answer is compared with single calls."""
+
+ROUNDING = 1e-12
+"""How far a batched answer may be from a single one, as a share of the largest entry: rounding differs, formulas don't."""
+
+Batch = Callable[["Points", Draws], Mapping[str, Any]]
+"""(parameters, draws) -> the ascent direction for each group, with a leading axis of draws."""
+
+
+class NotBatched(Exception):
+    """The update can't be run on many draws at once; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The parameters of a block of draws: of one policy, or of a stack of which each draw names its own.
+
+    Args:
+        points: one set of parameters for each policy.
+        policy: (B,) which of them each draw is at; None if all are at the only one.
+    """
+
+    points: Sequence[Parameters]
+    policy: np.ndarray | None = None
+
+    def of(self, number: int) -> Parameters:
+        """The parameters of one draw."""
+        return self.points[0 if self.policy is None else int(self.policy[number])]
+
+    def array(self, name: str) -> np.ndarray:
+        """One group: as it is for one policy, with a leading axis of draws for several."""
+        if self.policy is None:
+            return np.asarray(self.points[0][name], dtype=float)
+        return np.stack([np.asarray(point[name], dtype=float) for point in self.points])[self.policy]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The groups."""
+        return tuple(self.points[0])
+
+
+def asked(names: Sequence[str], points: Points, draws: Draws) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a function asks for by name: with a leading axis of draws, and the same for all of them."""
+    stacked: dict[str, Any] = {}
+    plain: dict[str, Any] = {}
+    for name in names:
+        group = ALIASES.get(name, name)
+        if name in points.names or (group in points.names and name not in draws.space.constants):
+            value, shared = points.array(name if name in points.names else group), points.policy is None
+        else:
+            value, shared = draws.array(name), draws.shared(name)
+        (plain if shared else stacked)[name] = value
+    return stacked, plain
+
+
+@dataclass
+class Program:
+    """An update and the road on which it is run.
+
+    Args:
+        update: what is run.
+
+    Attributes:
+        road: "batched" or "single"; empty before the first block.
+        why: why it isn't batched, as in "branches on the numbers of a draw".
+        calls: how often it was called, for one draw or for a block.
+    """
+
+    update: Update
+    road: str = ""
+    why: str = ""
+    calls: int = field(default=0)
+
+    @cached_property
+    def guard(self) -> Purity:
+        """What the update could see before it was first called."""
+        return Purity(self.update.function, f"update {self.update.name!r}")
+
+    @cached_property
+    def asked(self) -> list[tuple[Pass, Spec, bytes]]:
+        """The blocks of the first pass and what they gave."""
+        return []
+
+    @cached_property
+    def order(self) -> Order:
+        """The draws it is to be run on, and whether multisets stand for sequences."""
+        from altpg_verify.audit.merging import order_of
+
+        return order_of(self)
+
+    def vectors(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
+        """(B, n) the update on every draw, flattened; ascent directions.
+
+        Raises:
+            BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
+        """
+        # by the block alone, so that the same block takes the same road whenever it is asked
+        if self.update.batch is None or self.road == "single" or len(draws) < FEWEST:
+            return self.singly(draws, points, layout, range(len(draws)))
+        guard = self.guard
+        try:
+            found = self._together(draws, points, layout)
+        except NotBatched as reason:
+            self.road, self.why = "single", str(reason).removeprefix("it ")
+            # what it may have stored of a batch is nothing that it would have seen
+            guard.memory.restore()
+            return self.singly(draws, points, layout, range(len(draws)))
+        if not self.road and not self._agrees(found, draws, points, layout):
+            self.road, self.why = "single", "gives other numbers on many draws at once than on one"
+            guard.memory.restore()
+            return self.singly(draws, points, layout, range(len(draws)))
+        self.road = "batched"
+        return found
+
+    def remember(self, passes: Pass, spec: Spec, vectors: np.ndarray) -> None:
+        """Keep what the first pass gave, for `purity` to ask again."""
+        if not self.asked or self.asked[0][0] is passes:
+            self.asked.append((passes, spec, digest(vectors)))
+
+    def _together(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
+        assert self.update.batch is not None
+        self.calls += 1
+        try:
+            with np.errstate(all="ignore"):
+                found = self.update.batch(points, draws)
+        except (BadInput, NotBatched):
+            raise
+        except BaseException as error:
+            if interrupted(error):
+                raise
+            # on one draw it says what it does, and on which
+            raise NotBatched(f"raises {type(error).__name__} on many draws at once") from error
+        parts = []
+        for name, shape in zip(layout.groups, layout.shapes, strict=True):
+            size = int(np.prod(shape))
+            if name not in found:
+                parts.append(np.zeros((len(draws), size)))
+                continue
+            array = np.asarray(found[name])
+            if array.shape != (len(draws), *shape):
+                raise NotBatched(f"returns shape {array.shape} for {len(draws)} draws of shape {shape}")
+            parts.append(np.asarray(array.reshape(len(draws), size), dtype=float))
+        vectors = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
+        bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+        if bad.size:
+            # alone it says what is wrong, and on which draw; if it says nothing, the batch is what is wrong
+            self.singly(draws, points, layout, bad[:1].tolist())
+            raise NotBatched("returns numbers that aren't finite on many draws at once")
+        return vectors
+
+    def singly(self, draws: Draws, points: Points, layout: Layout, rows: Sequence[int]) -> np.ndarray:
+        """(rows, n) the same for some draws, one call each."""
+        assert self.guard is not None
+        self.calls += len(rows)
+        return np.stack([layout.flat(self.update.at(points.of(i), draws.row(i))) for i in rows]).astype(float)
+
+    def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
+        rows = telling_rows(found)
+        try:
+            alone = self.singly(draws, points, layout, rows)
+        except NotStackable:
+            # it stored what it was given, and met it again
+            return False
+        if self.update.origin in ("function", "formula"):
+            return bool(np.array_equal(alone, found[rows]))
+        sizes = np.maximum(np.abs(alone).max(axis=1, initial=0.0), np.abs(found[rows]).max(axis=1, initial=0.0))
+        return bool((np.abs(alone - found[rows]).max(axis=1, initial=0.0) <= ROUNDING * sizes).all())
+
+
+def digest(vectors: np.ndarray) -> bytes:
+    """The bits of some updates, in short."""
+    return hashlib.blake2b(np.ascontiguousarray(vectors).tobytes(), digest_size=16).digest()
+
+
+def telling_rows(vectors: np.ndarray, count: int = SAMPLED) -> list[int]:
+    """Draws that show most: the largest updates, others spread evenly among those that aren't zero, and one that is."""
+    sizes = np.abs(vectors).max(axis=1, initial=0.0)
+    moving, still = np.flatnonzero(sizes > 0), np.flatnonzero(sizes == 0)
+    rows = [int(i) for i in moving[np.argsort(-sizes[moving], kind="stable")][: count // 4]]
+    rows += [int(moving[i]) for i in np.linspace(0, len(moving) - 1, count // 2).astype(int)] if len(moving) else []
+    rows += [int(i) for i in still[: max(1, count // 4)]] + ([int(still[-1])] if len(still) else [])
+    return list(dict.fromkeys([*rows, 0, len(vectors) - 1]))
+
+
+__all__ = ["BadEstimator", "BadInput", "NotBatched", "Points", "Program", "asked", "telling_rows"]

@@ -1,0 +1,125 @@
+"""Draws of a space at random, many at once, and an update on each of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from altpg_verify.audit.declarations import checked_choices
+from altpg_verify.audit.draws import Draws, kept_rows
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.programs import Points
+from altpg_verify.audit.progress import step
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
+
+MOST_EPISODES = 50_000_000
+"""The most episodes in all sampled draws together."""
+
+BLOCK = 4_096
+"""Draws that are evaluated together."""
+
+FEWEST_KEPT = 1000
+"""Of so many draws one at least must be kept."""
+
+
+def sampled_updates(update: Update, samples: int, seed: int) -> np.ndarray:
+    """(samples, n) updates on independent draws, flattened over the judged groups; draws that aren't kept are drawn again.
+
+    Raises:
+        BadInput: so many draws don't fit into memory, or fewer than one in `FEWEST_KEPT` is kept.
+        BadEstimator: the update raised, or returned what it shouldn't.
+    """
+    space = update.space
+    generator = np.random.default_rng(seed)
+    tables = Tables.at(space, space.parameters)
+    each = space.size * (len(space.starts) if space.scheme == "groups" else 1)
+    if samples * each > MOST_EPISODES:
+        raise BadInput(
+            f"samples: {samples:,} draws of {each:,} episodes are more than the {MOST_EPISODES:,} episodes that are sampled; "
+            "take fewer draws, or smaller ones"
+        )
+    found: list[np.ndarray] = []
+    kept, tried = 0, 0
+    while kept < samples:
+        # a few more than are missing, so that rare ones are found before long
+        indices = sampled_indices(space, tables, generator, max(samples - kept, 256) if space.keep is not None else samples)
+        tried += len(indices)
+        if space.keep is not None:
+            indices = indices[_kept(tables, indices)]
+        indices = indices[: samples - kept]
+        kept += len(indices)
+        if len(indices):
+            found.append(updates_of(update, indices, generator))
+        if tried > FEWEST_KEPT * samples:
+            raise BadInput(f"space {space.name!r} keeps fewer than one draw in {FEWEST_KEPT}; loosen `keep`")
+    return np.concatenate(found)
+
+
+def updates_of(update: Update, indices: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """(draws, n) the update on each draw at the point of the audit, its declared choices drawn, its own randomness from the generator.
+
+    Args:
+        indices: (draws, episodes) which of the space's episodes each draw consists of.
+    """
+    space = update.space
+    layout = Layout.of(update.judged, space.parameters)
+    tables = Tables.at(space, space.parameters)
+    choices = checked_choices(update.choices)
+    names = list(choices)
+    drawn = np.array(
+        [generator.choice(len(each), size=len(indices), p=_shares([float(chance) for _, chance in each])) for each in choices.values()],
+        dtype=int,
+    ).reshape(len(names), len(indices))
+    if update.random:
+        rows = []
+        for number in range(len(indices)):
+            filled = {name: choices[name][drawn[i, number]][0] for i, name in enumerate(names)}
+            draw = Draws(tables, indices[number : number + 1], None, None, (), {**filled, "rng": generator}).row(0)
+            rows.append(layout.flat(update.at(space.parameters, draw)))
+        return np.array(rows, dtype=float)
+    found = np.empty((len(indices), layout.size))
+    # draws of one shape and one outcome of the choices are evaluated together
+    lengths = space.arrays.lengths[indices[:, 0]] if space.scheme == "one" else np.zeros(len(indices), dtype=int)
+    kinds, which = np.unique(np.concatenate([drawn, lengths[None]]), axis=1, return_inverse=True)
+    for number, kind in enumerate(kinds.T):
+        own = np.flatnonzero(which.reshape(-1) == number)
+        filled = {name: choices[name][kind[i]][0] for i, name in enumerate(names)}
+        for start in range(0, len(own), BLOCK):
+            chosen = own[start : start + BLOCK]
+            draws = Draws(tables, indices[chosen], None, None, (), filled)
+            found[chosen] = update.program.vectors(draws, Points([space.parameters]), layout)
+            step(len(chosen))
+    return found
+
+
+def sampled_indices(space: Space, tables: Tables, generator: np.random.Generator, count: int) -> np.ndarray:
+    """(count, episodes) the episodes of so many independent draws, in the order in which a draw has them."""
+    chances = np.array([float(p) for p in tables.sampled])
+    if space.scheme in ("one", "batch"):
+        return generator.choice(len(chances), size=(count, space.size), p=_shares(chances))
+    members = {start: np.array([i for i, episode in enumerate(space.episodes) if episode.start == start]) for start in space.starts}
+
+    def group(start: int, groups: int) -> np.ndarray:
+        return generator.choice(members[start], size=(groups, space.size), p=_shares(chances[members[start]]))
+
+    if space.scheme == "groups":
+        return np.concatenate([group(start, count) for start in space.starts], axis=1)
+    drawn = generator.choice(len(space.starts), size=count, p=_shares([float(space.start_weight(start)) for start in space.starts]))
+    found = np.empty((count, space.size), dtype=int)
+    for position, start in enumerate(space.starts):
+        found[drawn == position] = group(start, int((drawn == position).sum()))
+    return found
+
+
+def _kept(tables: Tables, indices: np.ndarray) -> np.ndarray:
+    """Which of the draws the space keeps; those of different lengths are asked by themselves."""
+    if tables.space.scheme != "one":
+        return kept_rows(Draws(tables, indices))
+    return np.array([bool(kept_rows(Draws(tables, row[None]))[0]) for row in indices])
+
+
+def _shares(chances: np.ndarray | list[float]) -> np.ndarray:
+    array = np.asarray(chances, dtype=float)
+    return array / array.sum()

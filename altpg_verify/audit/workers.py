@@ -1,0 +1,142 @@
+"""Several processes, or a Dask cluster, for updates that can't be run on many draws at once.
+
+    with working(4):           # processes, forked: whatever the update is made of is there already
+        audit(update)
+    with working("tcp://scheduler:8786"):
+        audit(update)          # the update travels by cloudpickle
+
+Results come back in order and are added up in order, so that numbers don't depend on how many processes there are.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from altpg_verify.errors import BadInput
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.moments import Pass, Spec
+
+WORTH_IT = 2_000
+"""Draws below which starting processes costs more than it saves."""
+
+PIECE = 256
+"""Draws of one task."""
+
+Result = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Weights, policies and updates of a block."""
+
+_EXECUTOR: ContextVar[int | Executor | None] = ContextVar("executor", default=None)
+_PASSES: list[Pass] = []
+
+
+@contextmanager
+def working(jobs: int | str | Executor | None) -> Iterator[None]:
+    """Updates that are run draw by draw are spread over processes within the block.
+
+    Args:
+        jobs: how many processes; the address of a Dask scheduler; an executor; None or 1 for this process alone.
+
+    Raises:
+        BadInput: it is none of these, or Dask isn't installed or has no scheduler there.
+    """
+    token = _EXECUTOR.set(_made(jobs))
+    try:
+        yield
+    finally:
+        _EXECUTOR.reset(token)
+
+
+def _made(jobs: int | str | Executor | None) -> int | Executor | None:
+    if jobs is None or isinstance(jobs, Executor):
+        return jobs
+    if isinstance(jobs, str) and not jobs.isdecimal():
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise BadInput(
+                f"jobs: {jobs!r} is the address of a Dask scheduler, and Dask isn't installed: pip install 'altpg-verify[cluster]'"
+            ) from error
+        try:
+            return Client(jobs, timeout="10s").get_executor()
+        except (OSError, ValueError, TimeoutError) as error:
+            raise BadInput(
+                f"jobs: there is no Dask scheduler at {jobs!r}; start one with `dask scheduler`, or give a number of processes"
+            ) from error
+    number = int(jobs)
+    if isinstance(jobs, bool) or number < 1:
+        raise BadInput(f"jobs must be a number of processes of at least 1, or the address of a Dask scheduler, not {jobs!r}")
+    return number if number > 1 else None
+
+
+def spread(passes: Pass, specs: Sequence[Spec]) -> Iterator[tuple[Spec, Result | None]]:
+    """What each block gives, in order; None for a block without a draw.
+
+    The first block is evaluated here: it shows whether the update can be run on many draws at once, and then nothing is spread.
+
+    Raises:
+        BadInput: a worker process died.
+    """
+    executor = _EXECUTOR.get()
+    here = iter(specs)
+    for spec in here:
+        yield spec, passes.evaluated(spec)
+        if executor is not None and passes.program.road != "batched":
+            break
+    rest = list(here)
+    if not rest:
+        return
+    if executor is None or sum(spec.stop - spec.start for spec in rest) < WORTH_IT or passes.program.update.origin == "jax loss":
+        for spec in rest:
+            yield spec, passes.evaluated(spec)
+        return
+    if isinstance(executor, Executor):
+        yield from zip(rest, executor.map(_sent, [_packed(passes)] * len(rest), rest), strict=True)
+        return
+    _PASSES.append(passes)
+    pool = ProcessPoolExecutor(executor, mp_context=multiprocessing.get_context("fork"))
+    try:
+        with warnings.catch_warnings():
+            # forked workers only compute; the threads that a framework keeps ready aren't used in them
+            warnings.simplefilter("ignore")
+            found = pool.map(_forked, [len(_PASSES) - 1] * len(rest), rest)
+        yield from zip(rest, found, strict=True)
+    except BrokenProcessPool as error:
+        raise BadInput("jobs: a worker process died, perhaps for want of memory; give fewer processes") from error
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        _PASSES.pop()
+
+
+def _forked(number: int, spec: Spec) -> Result | None:
+    return _PASSES[number].evaluated(spec)
+
+
+def _packed(passes: Pass) -> bytes:
+    import cloudpickle
+
+    packed: bytes = cloudpickle.dumps(passes)
+    return packed
+
+
+def _sent(packed: bytes, spec: Spec) -> Result | None:
+    import cloudpickle
+
+    passes: Any = _KNOWN.get(packed)
+    if passes is None:
+        _KNOWN.clear()
+        passes = _KNOWN[packed] = cloudpickle.loads(packed)
+    found: Result | None = passes.evaluated(spec)
+    return found
+
+
+_KNOWN: dict[bytes, Any] = {}

@@ -1,0 +1,180 @@
+"""Proving a law for an estimator: both sides as rational functions, for k = 2, 3 and 4, and what such a proof rests on.
+
+A proof counts only if the formula that ran on symbols is the formula that runs on numbers: the same instructions, and at random rational
+points the same values. Whatever it divides by must be seen never to be zero where the law is stated; else it stands beside the verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.cases import Case
+from altpg_verify.errors import BadEstimator
+from altpg_verify.estimators import Estimator
+from altpg_verify.exact import Calls, Undefined, ask, evaluate, listening
+from altpg_verify.laws import Law, law_named
+from altpg_verify.parameterisations import Parameterisation
+from altpg_verify.rational_functions import NotRational, OutOfBudget, RationalFunction, budget, dividing, equal
+from altpg_verify.symbolic import MAX_MOMENT, SymbolicCase, generic, sharing
+from altpg_verify.untrusted.lines import LineCoverage
+
+PROOF_ACTIONS = (2, 3, 4)
+"""The numbers of actions for which a law is proved symbolically; `theory` proves the paper's claims for every k."""
+
+PROOF_BUDGET = 3e7
+"""Pairs of terms that one proof may multiply, some ten seconds; counted, not timed, so that a verdict doesn't depend on the machine."""
+
+POINTS = 3
+"""Random rational points, for each action, at which the symbolic estimate is compared with the estimate of numbers."""
+
+UNPROVABLE = (ArithmeticError, AttributeError, BadEstimator, TypeError, ValueError)
+"""What a formula raises on symbols if it is no rational function of its arguments."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """For which numbers of actions a law is proved, and under which conditions; or why it isn't.
+
+    Args:
+        actions: the numbers of actions; empty if nothing is proved.
+        conditions: what must differ from zero, in print.
+        why: the reason, if nothing is proved though a proof was tried; empty if the sides simply differ.
+        roots: numbers at which a condition in one variable fails.
+    """
+
+    actions: tuple[int, ...] = ()
+    conditions: tuple[str, ...] = ()
+    why: str = ""
+    roots: tuple[Fraction, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.actions)
+
+
+class Prover:
+    """Proves laws of one estimator; what they have in common is computed once.
+
+    Attributes:
+        estimator: whose laws.
+        parameterisation: how preferences become the policy.
+        laws: all laws, for those that follow from others.
+        exact: the formula stays within exact rationals.
+    """
+
+    def __init__(self, estimator: Estimator, parameterisation: Parameterisation, laws: Sequence[Law], exact: bool) -> None:
+        self.estimator, self.parameterisation, self.laws, self.exact = estimator, parameterisation, tuple(laws), exact
+        self._shared: dict[Any, SymbolicCase] = {}
+        self._proofs: dict[str, Proof] = {}
+        self._faithful: dict[int, str] = {}
+
+    def proof(self, law: Law) -> Proof:
+        """The proof of a law, or an empty one with its reason."""
+        if law.name not in self._proofs:
+            self._proofs[law.name] = self._prove(law)
+        return self._proofs[law.name]
+
+    def _prove(self, law: Law) -> Proof:
+        if law.domain.symbolic is not None and law.relation == "=":
+            try:
+                with sharing(self._shared), dividing() as conditions, budget(PROOF_BUDGET):
+                    for k in PROOF_ACTIONS:
+                        if not all(self._equal(law, case) for case in law.domain.symbolic(k, self.parameterisation)):
+                            return Proof()
+            except OutOfBudget as error:
+                return Proof(why=str(error))
+            except NotRational as error:
+                return Proof(why=str(error))
+            except Undefined:
+                return Proof()
+            except UNPROVABLE:
+                # not a rational function of its arguments: nothing is proved, the search decides
+                return Proof(why="the formula is no rational function of its arguments")
+            why = next(filter(None, (self._unfaithful(k) for k in PROOF_ACTIONS)), "")
+            return Proof(why=why) if why else Proof(PROOF_ACTIONS, tuple(conditions), roots=conditions.roots())
+        if law.implied_by and law.relation == ">=":
+            return self.proof(law_named(law.implied_by, self.laws))
+        return Proof()
+
+    def _equal(self, law: Law, case: Case) -> bool:
+        left, right = law.sides(self.estimator, case)
+        return len(left) == len(right) and all(equal(one, two) for one, two in zip(left, right, strict=True))
+
+    @contextmanager
+    def sharing(self) -> Iterator[None]:
+        """Within the block, symbolic cases are those of the proofs, with all that was computed of them."""
+        with sharing(self._shared), budget(PROOF_BUDGET):
+            yield
+
+    def _unfaithful(self, k: int) -> str:
+        """Why the symbolic run isn't the run on numbers; empty if it is."""
+        if k not in self._faithful:
+            self._faithful[k] = self._compare(k)
+        return self._faithful[k]
+
+    def _compare(self, k: int) -> str:
+        with sharing(self._shared):
+            symbolic = generic(k, self.parameterisation)
+            random = Random(k)
+            for action in range(k):
+                compared = 0
+                way = self._instructions(symbolic, action, symbolic.reward)
+                estimate = evaluate(self.estimator, symbolic, action, symbolic.reward)
+                for _ in range(4 * POINTS):
+                    case, values = _point(random, k, self.parameterisation)
+                    reward = case.rewards[action][0][0]
+                    shown = case if self.exact else case.as_float()
+                    try:
+                        found = ask(self.estimator, shown, action, shown.rewards[action][0][0])
+                        expected = [_value(entry, {**values, "R": reward}) for entry in estimate]
+                    except (BadEstimator, ZeroDivisionError):
+                        continue
+                    if not all(_agree(one, two) for one, two in zip(found, expected, strict=True)):
+                        return "the formula's values on symbols aren't its values on numbers: it looks at what its numbers are"
+                    if self._instructions(shown, action, shown.rewards[action][0][0]) != way:
+                        return "the formula goes another way on symbols than on numbers"
+                    compared += 1
+                    if compared == POINTS:
+                        break
+                if not compared:
+                    return "the formula has no value at the points where it was to be compared"
+        return ""
+
+    def _instructions(self, case: Case, action: int, reward: Any) -> Any:
+        seen = LineCoverage(self.estimator)
+        with listening(Calls(coverage=seen, symbols=True)):
+            ask(self.estimator, case, action, reward)
+        return (seen._ran, seen._went)
+
+
+def _point(random: Random, k: int, parameterisation: Parameterisation) -> tuple[Case, dict[str, Fraction]]:
+    """A case at random, and the same as values of the symbols."""
+    weights = [Fraction(random.randint(1, 999)) for _ in range(k)]
+    x = tuple(weight / sum(weights) for weight in weights) if parameterisation.normalised else tuple(weights)
+    rewards = []
+    values = {f"p{a + 1}": x[a] for a in range(k)}
+    for a in range(k):
+        chance = Fraction(random.randint(1, 9), 10)
+        pair = [Fraction(random.randint(-999, 999), random.randint(1, 99)) for _ in range(2)]
+        rewards.append(((pair[0], chance), (pair[1], 1 - chance)))
+        for n in range(1, MAX_MOMENT + 1):
+            values[f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}"] = sum((weight * reward**n for reward, weight in rewards[-1]), Fraction(0))
+    b = Fraction(random.randint(-999, 999), random.randint(1, 99))
+    return Case(x, tuple(rewards), b, parameterisation), {**values, "b": b}
+
+
+def _value(entry: Any, values: dict[str, Fraction]) -> Any:
+    return entry.at(values) if isinstance(entry, RationalFunction) else entry
+
+
+def _agree(found: Any, expected: Any) -> bool:
+    if isinstance(found, float | np.floating):
+        return math.isclose(found, float(expected), rel_tol=1e-6, abs_tol=1e-300)
+    return bool(found == expected)

@@ -1,0 +1,108 @@
+"""Where a stored ledger contradicts itself: every verdict in it is computed again from the evidence that is stored beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from altpg_verify.ledger import decide
+from altpg_verify.verdicts import Verdict
+
+_ROUNDED = 1e-6
+"""Figures are stored to eight digits, so a test at its threshold may come out either way."""
+
+_WORDS = {str(verdict): verdict for verdict in Verdict}
+
+
+def contradictions(ledger: Mapping[str, Any]) -> Iterator[str]:
+    """One sentence for each place where what is stored isn't what its own evidence gives.
+
+    Args:
+        ledger: the content of a ledger.json.
+    """
+    claims: Sequence[Mapping[str, Any]] = ledger["claims"]
+    computed: dict[str, Verdict] = {}
+    for claim in claims:
+        name = claim["id"]
+        if name in computed:
+            yield f"claim {name!r} stands in it twice"
+        verdicts = []
+        for item in claim["evidence"]:
+            verdicts.append(_WORDS[item["verdict"]])
+            objection = _objection(item)
+            if objection:
+                yield f"evidence {item['source']} for {name!r} says {item['verdict']}, but {objection}"
+        computed[name], inconsistent = decide(verdicts)
+        if computed[name] is not _WORDS[claim["verdict"]]:
+            yield f"claim {name!r} says {claim['verdict']}, and its evidence says {computed[name]}"
+        if inconsistent is not claim["inconsistent"]:
+            yield f"claim {name!r} is {'' if claim['inconsistent'] else 'not '}marked as inconsistent, and its evidence says otherwise"
+        speaking = {item["kind"] for item in claim["evidence"] if _speaks(_WORDS[item["verdict"]])}
+        for kind in speaking & set(claim["missing"]):
+            yield f"claim {name!r} is said to miss {kind}, which it has"
+    yield from _rests(claims, computed)
+    counts = {word: sum(verdict is known for verdict in computed.values()) for word, known in _WORDS.items()}
+    if ledger.get("counts") != counts:
+        yield "its counts of verdicts are other than those of its claims"
+
+
+def _speaks(verdict: Verdict) -> bool:
+    return verdict.is_for or verdict is Verdict.REFUTED
+
+
+def _rests(claims: Sequence[Mapping[str, Any]], computed: Mapping[str, Verdict]) -> Iterator[str]:
+    """Claims that are called established, and those that could be."""
+    known = {claim["id"]: claim for claim in claims}
+    firm: dict[str, bool] = {}
+
+    def is_firm(name: str, above: tuple[str, ...] = ()) -> bool:
+        if name not in firm:
+            claim = known.get(name)
+            rests = claim is not None and name not in above and computed[name].is_for and not claim["missing"]
+            firm[name] = rests and claim is not None and all(is_firm(other, (*above, name)) for other in claim["uses"])
+        return firm[name]
+
+    for name, claim in known.items():
+        if is_firm(name) is not claim["established"]:
+            yield f"claim {name!r} is {'' if claim['established'] else 'not '}called established, and what it rests on says otherwise"
+
+
+def _objection(item: Mapping[str, Any]) -> str:
+    """Why the figures stored with a piece of evidence can't give its verdict; empty if they can."""
+    verdict, figures, instance = _WORDS[item["verdict"]], item["numbers"], item["instance"]
+    if verdict in (Verdict.PROVED, Verdict.CERTIFIED) and not _count(figures.get("certificates")):
+        return "no certificate is counted"
+    if verdict is Verdict.HOLDS and not _count(figures.get("cases")):
+        return "no case is counted"
+    if verdict is Verdict.REFUTED and not instance:
+        return "no counterexample is shown"
+    if verdict is not Verdict.REFUTED and instance:
+        return "a counterexample is shown"
+    if verdict in (Verdict.SUPPORTED, Verdict.REFUTED):
+        return _statistics(verdict, figures)
+    return ""
+
+
+def _count(number: Any) -> bool:
+    return type(number) is int and number > 0
+
+
+def _statistics(verdict: Verdict, figures: Mapping[str, Any]) -> str:
+    """The comparisons of `judging.compared` and `judging.ordered`, made again."""
+    if not {"critical_z", "standard_error"} <= set(figures):
+        return "no figures are stored that show it" if verdict is Verdict.SUPPORTED else ""
+    names = ("mean", "predicted") if "predicted" in figures else ("difference", "margin")
+    values = [figures.get(name) for name in (*names, "standard_error", "critical_z")]
+    if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
+        return "its figures are no numbers"
+    value, reference, error, critical = (float(value) for value in values if value is not None)
+    distance, allowed = value - reference, critical * error
+    slack = _ROUNDED * (abs(value) + abs(reference) + allowed)
+    if names[0] == "mean":
+        within = abs(distance) <= allowed + slack
+        outside = abs(distance) >= allowed - slack
+        agrees = within if verdict is Verdict.SUPPORTED else outside
+    else:
+        agrees = distance >= allowed - slack if verdict is Verdict.SUPPORTED else -distance >= allowed - slack
+    return "" if agrees else "its own figures say otherwise"

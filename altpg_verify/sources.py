@@ -1,0 +1,231 @@
+"""Somebody's code is compiled from the source that stands in its files, never read from cached bytecode; each verdict names it.
+
+Python takes cached bytecode for current if size and time of the file are what they were. Editors, containers, archives and reproducible
+builds keep both, and then a check would judge code that is no longer there.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from altpg_verify.errors import BadInput
+from altpg_verify.untrusted.reaching import functions, is_library, nested
+
+DIGITS = 12
+"""Hex digits of a digest that are shown in text."""
+
+
+class FromSource(SourceFileLoader):
+    """Loads a module from its source as it stands; bytecode is neither read nor written.
+
+    Attributes:
+        digest: sha256 of the source that was compiled, as hex digits; "" before that.
+    """
+
+    digest = ""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code of the file, compiled now."""
+        path = self.get_filename(fullname)
+        content = self.get_data(path)
+        self.digest = hashlib.sha256(content).hexdigest()
+        return self.source_to_code(content, path)
+
+
+class _Finder:
+    """Finds what Python would find on the path; the user's own modules get the loader above."""
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and type(spec.loader) is SourceFileLoader and spec.origin and not is_library(spec.origin):
+            spec.loader = FromSource(spec.loader.name, spec.loader.path)
+            spec.cached = None
+        return spec
+
+
+def compile_from_source() -> None:
+    """From now on the user's own modules are compiled from source when they are imported, in this process."""
+    if _Finder not in sys.meta_path:
+        place = next((i for i, finder in enumerate(sys.meta_path) if finder is PathFinder), len(sys.meta_path))
+        sys.meta_path.insert(place, _Finder)  # type: ignore[arg-type]
+    importlib.invalidate_caches()
+
+
+def forget_changed() -> None:
+    """Forget the modules loaded from source if one of their files has changed since, so that they are loaded anew."""
+    loaded = {name: module for name, module in list(sys.modules.items()) if isinstance(_loader(module), FromSource)}
+    if any(_digest_of_file(str(module.__file__)) != _loader(module).digest for module in loaded.values()):
+        for name in loaded:
+            sys.modules.pop(name, None)
+
+
+def _loader(module: Any) -> Any:
+    return getattr(getattr(module, "__spec__", None), "loader", None)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which source a verdict is about.
+
+    Args:
+        file: where the function stands, as an absolute path.
+        digest: sha256 of that file as it was compiled, as hex digits.
+        imported: the user's other files that it imports, directly or not, as (path, digest).
+    """
+
+    file: str
+    digest: str
+    imported: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        """`sha256:0123456789ab of mine.py (and 1 imported file)`."""
+        number = len(self.imported)
+        others = f" (and {number} imported file{'s' * (number != 1)})" if number else ""
+        return f"sha256:{self.digest[:DIGITS]} of {_shown(self.file)}{others}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, fit for JSON: no path of the machine."""
+        here = os.path.dirname(self.file)
+        return {
+            "file": _shown(self.file),
+            "sha256": self.digest,
+            "imported": {os.path.relpath(file, here).replace(os.sep, "/"): digest for file, digest in self.imported},
+        }
+
+
+def _shown(file: str) -> str:
+    return os.path.basename(file)
+
+
+def source_of(root: Any) -> Source | None:
+    """The source of somebody's function, estimator or update; None if it stands in no file (a prompt, a notebook), or is no user's.
+
+    Raises:
+        BadInput: the code that was loaded isn't what stands in its file.
+    """
+    written = [each for each in functions(root) if not is_library(each.__code__.co_filename)]
+    if not written:
+        return None
+    refuse_stale(root)
+    file = written[0].__code__.co_filename
+    module = sys.modules.get(written[0].__module__)
+    if module is None or getattr(module, "__dict__", None) is not written[0].__globals__:
+        module = None
+    digest = _digest_of(written[0], file)
+    if not digest:
+        return None
+    others = {str(other.__file__): _loaded_digest(other) for other in _imports(module, file)}
+    for each in written[1:]:
+        others.setdefault(each.__code__.co_filename, _digest_of(each, each.__code__.co_filename))
+    others.pop(file, None)
+    return Source(os.path.abspath(file), digest, tuple(sorted((os.path.abspath(other), found) for other, found in others.items() if found)))
+
+
+def _digest_of(function: FunctionType, file: str) -> str:
+    loader = getattr(function.__globals__.get("__spec__"), "loader", None)
+    return loader.digest if isinstance(loader, FromSource) and loader.path == file else _digest_of_file(file)
+
+
+def _loaded_digest(module: ModuleType) -> str:
+    loader = _loader(module)
+    return loader.digest if isinstance(loader, FromSource) else _digest_of_file(str(module.__file__))
+
+
+def _digest_of_file(file: str) -> str:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except (OSError, ValueError):
+        return ""
+
+
+def _imports(module: ModuleType | None, file: str) -> Iterator[ModuleType]:
+    """The user's modules that a file's import statements name, and those that they name."""
+    waiting, seen = [(module, file)], {file}
+    while waiting:
+        importer, path = waiting.pop()
+        for name in _named(path, getattr(importer, "__package__", None) or ""):
+            found = sys.modules.get(name)
+            place = getattr(found, "__file__", None)
+            if isinstance(found, ModuleType) and place and place not in seen and not is_library(str(place)):
+                seen.add(place)
+                waiting.append((found, str(place)))
+                yield found
+
+
+def _named(file: str, package: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(Path(file).read_bytes())
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _packages(alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            dots = "." * node.level + (node.module or "")
+            try:
+                base = importlib.util.resolve_name(dots, package) if node.level else dots
+            except ImportError:
+                continue
+            yield from _packages(base)
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _packages(name: str) -> Iterator[str]:
+    """`a`, `a.b` and `a.b.c` for `a.b.c`: all of them are run."""
+    parts = name.split(".")
+    return (".".join(parts[: i + 1]) for i in range(len(parts)))
+
+
+def refuse_stale(root: Any) -> None:
+    """Raise BadInput if somebody's code isn't what stands in its file, because bytecode was cached or the file was edited since.
+
+    Args:
+        root: a function, estimator or update.
+    """
+    for function in functions(root):
+        file = function.__code__.co_filename
+        if is_library(file) or not os.path.isfile(file) or not _from_file(function):
+            continue
+        loader = getattr(function.__globals__.get("__spec__"), "loader", None)
+        stale = loader.digest != _digest_of_file(file) if isinstance(loader, FromSource) else function.__code__ not in _codes(file)
+        if stale:
+            raise BadInput(
+                f"{function.__name__!r} was loaded from other code than {os.path.basename(file)!r} holds now (edited since, or "
+                "Python's cached bytecode is out of date); load it again, and remove its __pycache__ if that doesn't help"
+            )
+
+
+def _from_file(function: FunctionType) -> bool:
+    # other loaders may rewrite what they load, so that it is never what stands in the file
+    loader = getattr(function.__globals__.get("__spec__"), "loader", None)
+    same = function.__globals__.get("__file__") == function.__code__.co_filename
+    plain = type(loader) is SourceFileLoader or isinstance(loader, FromSource)
+    # pytest rewrites assertions and nothing else
+    rewritten = type(loader).__name__ == "AssertionRewritingHook" and "assert" not in _text_of(function)
+    return same and (plain or rewritten)
+
+
+def _text_of(function: FunctionType) -> str:
+    try:
+        return Path(function.__code__.co_filename).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return "assert"
+
+
+def _codes(file: str) -> set[CodeType]:
+    try:
+        return set(nested(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)))
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return set()

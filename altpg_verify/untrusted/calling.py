@@ -1,0 +1,137 @@
+"""Calling somebody's code: whatever it raises becomes one sentence about that code."""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import os
+import signal
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, NoReturn
+
+from altpg_verify.errors import BadEstimator, BadInput
+
+LONGEST = 300
+"""Characters of somebody else's message that are shown."""
+
+_RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
+
+
+class calling(contextlib.ContextDecorator):
+    """While somebody's code runs: each exception leaves as a `BadEstimator` that says whose it is.
+
+        with calling("update 'own_mean'", lambda: "for actions [0, 1]"):
+            found = function(...)
+
+    As a decorator, `@calling("update 'own_mean'")`, it covers every call.
+
+    Args:
+        who: the code, as the sentence's subject.
+        where: what the call was given, said at the end; a function is only called when something was raised.
+        passing: exceptions that pass as they are, besides `BadInput`.
+
+    Raises:
+        BadEstimator: on leaving; `sys.exit`, `raise KeyboardInterrupt`, endless recursion and want of memory included.
+        KeyboardInterrupt: somebody pressed Ctrl-C, which is nobody's fault.
+    """
+
+    def __init__(self, who: str, where: str | Callable[[], str] = "", passing: tuple[type[BaseException], ...] = ()) -> None:
+        self.who, self.where, self.passing = who, where, passing
+
+    def __enter__(self) -> calling:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is None or isinstance(error, (BadInput, *self.passing)) or interrupted(error):
+            return
+        refuse(error, self.who, self.where)
+
+
+def refuse(error: BaseException, who: str, where: str | Callable[[], str] = "") -> NoReturn:
+    """Raise the `BadEstimator` for what somebody's code raised; arguments as for `calling`."""
+    try:
+        place = where() if callable(where) else where
+    except Exception:
+        place = ""
+    raise BadEstimator(_line(f"{who} {_did(error)}", place)) from error
+
+
+def _did(error: BaseException) -> str:
+    match error:
+        case SystemExit():
+            return "calls sys.exit; let it return its result, or raise an error"
+        case KeyboardInterrupt():
+            return "raised KeyboardInterrupt by itself"
+        case RecursionError():
+            return "recurses without end"
+        case MemoryError():
+            return "needs more memory than there is"
+        case GeneratorExit():
+            return "raised GeneratorExit"
+    text = said(error)
+    return f"raised {name_of(error)}: {text}" if text else f"raised {name_of(error)}"
+
+
+def _line(*parts: str) -> str:
+    return " ".join(" ".join(parts).split())
+
+
+def name_of(error: BaseException) -> str:
+    """The name of an exception's class, on one line."""
+    return " ".join(str(getattr(type(error), "__name__", "an exception")).split())
+
+
+def said(error: BaseException) -> str:
+    """Somebody's message, on one line and not too long; empty if it can't even be put into words."""
+    try:
+        text = " ".join(str(error).split())
+    except BaseException as second:
+        if interrupted(second):
+            raise
+        return ""
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def interrupted(error: BaseException | None) -> bool:
+    """Whether an exception is a Ctrl-C, or came of one; `raise KeyboardInterrupt` in somebody's code is none."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, KeyboardInterrupt) and _from_outside(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _from_outside(error: KeyboardInterrupt) -> bool:
+    # a signal arrives between two instructions; what code raises leaves from a raise
+    handler = getattr(signal.getsignal(signal.SIGINT), "__code__", None)
+    trace = error.__traceback__
+    if trace is None:
+        return False
+    last = trace
+    while trace is not None:
+        if handler is not None and trace.tb_frame.f_code is handler:
+            return True
+        last, trace = trace, trace.tb_next  # type: ignore[assignment]
+    code = last.tb_frame.f_code.co_code
+    return 0 <= last.tb_lasti < len(code) and dis.opname[code[last.tb_lasti]] not in _RAISES
+
+
+@contextlib.contextmanager
+def no_silent_end() -> Iterator[None]:
+    """While somebody's code may run in a command: `os._exit` raises SystemExit, so that it can't end the process with exit code 0."""
+    own, before = os.getpid(), os._exit
+
+    def ending(code: int = 0) -> Any:
+        # a child made by fork has to end in this very way
+        if os.getpid() != own:
+            before(code)
+        raise SystemExit(code)
+
+    os._exit = ending  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        os._exit = before

@@ -1,0 +1,302 @@
+"""What a function can see by name: its own and its helpers' code, and the objects in their globals, closures, defaults and attributes."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+import sysconfig
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+MOST = 20_000
+"""Objects visited for one function."""
+
+DEEPEST = 6
+"""Steps from a name to what is visited last."""
+
+_OWN = ("formula", "gradient", "function", "loss", "modules")
+_LOOKS_BY_NAME = frozenset({"globals", "vars", "eval", "exec", "getattr", "setattr", "__dict__", "__import__", "import_module"})
+_PLAIN = (int, float, complex, str, bytes, bool, type(None))
+_CLOSED = ("sympy", "hypothesis", "numba", "fractions", "decimal", "datetime", "re", "pathlib", "enum", "typing", "logging")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An object that a function can see.
+
+    Args:
+        path: where, in words: `module variable 'state'['n']`.
+        value: the object.
+    """
+
+    path: str
+    value: Any
+
+
+@cache
+def is_library(file: str) -> bool:
+    """Whether code of this file belongs to Python, to an installed package or to this project, and not to the user."""
+    if file.startswith("<frozen"):
+        return True
+    if file.startswith("<"):
+        return False
+    try:
+        path = Path(file).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return False
+    if {"site-packages", "dist-packages"} & set(path.parts):
+        return True
+    return any(path.is_relative_to(folder) for folder in _library_folders())
+
+
+@cache
+def _library_folders() -> tuple[Path, ...]:
+    here = Path(__file__).resolve().parent.parent
+    ours = [here, *(here.parent / name for name in ("theory", "sim"))]
+    paths = sysconfig.get_paths()
+    theirs = [Path(paths[name]).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib") if name in paths]
+    return tuple(dict.fromkeys([*ours, *theirs]))
+
+
+def _is_library_module(module: ModuleType) -> bool:
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return getattr(module, "__spec__", None) is not None and not hasattr(module, "__path__")
+    return is_library(str(file))
+
+
+def plain_function(root: Any) -> FunctionType | None:
+    """The Python function behind an estimator, a partial, a bound method, a decorated or a callable object; None if there is none."""
+    for _ in range(20):
+        if isinstance(root, FunctionType):
+            wrapped = root.__dict__.get("__wrapped__")
+            if wrapped is None:
+                return root
+            root = wrapped
+        elif isinstance(root, partial):
+            root = root.func
+        elif isinstance(root, MethodType):
+            root = root.__func__
+        elif not isinstance(root, type) and _is_ours(root):
+            root = next((vars(root)[name] for name in _OWN if name in _attributes(root)), None)
+        elif hasattr(root, "__wrapped__"):
+            root = root.__wrapped__
+        elif callable(root) and not isinstance(root, type | BuiltinFunctionType):
+            call = getattr(root, "forward", None) or vars(type(root)).get("__call__") or root.__call__
+            root = call.__func__ if isinstance(call, MethodType) else call
+            if not isinstance(root, FunctionType):
+                return None
+        else:
+            return None
+    return None
+
+
+def nested(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those within it: nested functions, lambdas, comprehensions."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from nested(constant)
+
+
+def functions(root: Any, *, same_file: bool = False) -> list[FunctionType]:
+    """The user's functions that can be seen, the one behind `root` first.
+
+    Args:
+        root: a function, partial, bound method, callable object, `Estimator` or `Update`.
+        same_file: only those that stand in the file of the first.
+    """
+    first = plain_function(root)
+    found: dict[int, FunctionType] = {id(first.__code__): first} if first is not None else {}
+    for seen in reachable(root):
+        if isinstance(seen.value, FunctionType):
+            found.setdefault(id(seen.value.__code__), seen.value)
+    every = list(found.values())
+    if same_file and first is not None:
+        return [each for each in every if each.__code__.co_filename == first.__code__.co_filename]
+    return every
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Every global, attribute and imported name that a code object and those within it use; strings too, which may be such names."""
+    found: set[str] = set()
+    for each in nested(code):
+        found |= set(each.co_names)
+        found |= {constant for constant in each.co_consts if isinstance(constant, str) and constant.isidentifier()}
+    return found
+
+
+def reachable(root: Any) -> Iterator[Seen]:
+    """Every object that a function can see, nearest first; at most `MOST` of them.
+
+    Of modules that aren't the user's, only attributes that the user's code names. Functions of the user are looked into in turn.
+    """
+    walk = _Walk(root)
+    return itertools.islice(walk, MOST)
+
+
+class _Walk:
+    def __init__(self, root: Any) -> None:
+        first = plain_function(root)
+        self.home = first.__code__.co_filename if first is not None else None
+        self.names: set[str] = set()
+        self.visited: set[int] = set()
+        # whoever is visited is kept alive, so that no id is used twice
+        self.kept: list[Any] = []
+        self.waiting: deque[tuple[str, Any, int]] = deque([("", root, 0)])
+        self.libraries: list[ModuleType] = []
+
+    def __iter__(self) -> Iterator[Seen]:
+        while self.waiting or self._again():
+            path, value, depth = self.waiting.popleft()
+            plain = isinstance(value, _PLAIN)
+            if not plain:
+                if id(value) in self.visited:
+                    continue
+                self.visited.add(id(value))
+                self.kept.append(value)
+            if path or not plain:
+                yield Seen(path, value)
+            if not plain and depth < DEEPEST:
+                self.waiting.extend((where, child, depth + 1) for where, child in self._children(path, value))
+
+    def _again(self) -> bool:
+        """Attributes of libraries that a function seen later has named."""
+        for module in self.libraries:
+            for name in sorted(self.names & vars(module).keys()):
+                value = vars(module)[name]
+                if id(value) not in self.visited and not isinstance(value, ModuleType | type):
+                    self.waiting.append((f"{module.__name__}.{name}", value, DEEPEST - 2))
+        self.libraries = []
+        return bool(self.waiting)
+
+    def _children(self, path: str, value: Any) -> Iterable[tuple[str, Any]]:
+        if isinstance(value, FunctionType):
+            return self._of_function(path, value)
+        if isinstance(value, partial):
+            return [("", value.func), *_items(f"argument of the partial {path}".rstrip(), (*value.args, *value.keywords.values()))]
+        if isinstance(value, MethodType):
+            return [("", value.__func__), (path or "self", value.__self__)]
+        if isinstance(value, BuiltinFunctionType):
+            owner = value.__self__
+            return [] if owner is None or isinstance(owner, ModuleType | type) else [(path, owner)]
+        if isinstance(value, functools._lru_cache_wrapper):
+            return [("", value.__wrapped__)]
+        if isinstance(value, ModuleType):
+            return self._of_module(path, value)
+        if isinstance(value, type):
+            return self._of_class(path, value)
+        if isinstance(value, dict):
+            return [(f"{path}[{_key(key)}]", child) for key, child in _few(_unmoved(value.items()))]
+        if isinstance(value, list | tuple | deque | set | frozenset):
+            return _items(path, _unmoved(value))
+        if _is_ours(value):
+            return [("", vars(value)[name]) for name in _OWN if name in _attributes(value)]
+        return self._of_object(path, value)
+
+    def _of_function(self, path: str, function: FunctionType) -> Iterator[tuple[str, Any]]:
+        code = function.__code__
+        if code.co_filename != self.home and is_library(code.co_filename):
+            return
+        names = names_in(code)
+        self.names |= names
+        own = function.__name__
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=False):
+            try:
+                yield f"closure variable {name!r}", cell.cell_contents
+            except ValueError:
+                # not bound yet
+                continue
+        defaults = function.__defaults__ or ()
+        arguments = code.co_varnames[: code.co_argcount]
+        for name, value in zip(arguments[len(arguments) - len(defaults) :], defaults, strict=False):
+            yield f"default of {name!r}", value
+        for name, value in (function.__kwdefaults__ or {}).items():
+            yield f"default of {name!r}", value
+        for name, value in _unmoved(function.__dict__.items()):
+            yield (f"attribute {own}.{name}" if name != "__wrapped__" else ""), value
+        space = function.__globals__
+        everything = bool(names & _LOOKS_BY_NAME)
+        for name in sorted(key for key in _unmoved(space) if everything or key in names):
+            if not (name.startswith("__") and name.endswith("__")):
+                yield f"module variable {name!r}", space.get(name)
+        for name in sorted(names - space.keys()):
+            # imported within the function
+            if name in sys.modules:
+                yield name, sys.modules[name]
+
+    def _of_module(self, path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
+        if _is_library_module(module):
+            self.libraries.append(module)
+            return
+        for name, value in _unmoved(vars(module).items()):
+            if name.startswith("__") and name.endswith("__"):
+                continue
+            if not issubclass(type(value), ModuleType) or name in self.names:
+                yield f"{module.__name__}.{name}", value
+
+    def _of_class(self, path: str, value: type) -> Iterator[tuple[str, Any]]:
+        module = sys.modules.get(value.__module__)
+        if module is not None and _is_library_module(module):
+            return
+        for name, attribute in _unmoved(vars(value).items()):
+            if isinstance(attribute, staticmethod | classmethod):
+                attribute = attribute.__func__
+            elif isinstance(attribute, property):
+                attribute = attribute.fget
+            if not (name.startswith("__") and name.endswith("__")) or isinstance(attribute, FunctionType):
+                yield f"{value.__name__}.{name}", attribute
+
+    def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
+        kind = type(value)
+        if kind.__module__.split(".")[0] in _CLOSED:
+            return
+        yield "", kind
+        if callable(value) and hasattr(value, "__wrapped__"):
+            yield "", value.__wrapped__
+        for name, attribute in _attributes(value).items():
+            yield f"{path}.{name}", attribute
+        for slot in getattr(kind, "__slots__", ()):
+            if isinstance(slot, str) and not slot.startswith("__"):
+                try:
+                    yield f"{path}.{slot}", object.__getattribute__(value, slot)
+                except AttributeError:
+                    continue
+
+
+def _is_ours(value: Any) -> bool:
+    return type(value).__module__.split(".")[0] == "altpg_verify"
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return {}
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _unmoved(items: Iterable[Any]) -> list[Any]:
+    try:
+        return list(items)
+    except RuntimeError:
+        # changed by another thread while it was read
+        return []
+
+
+def _few(items: list[Any]) -> list[Any]:
+    return items[:1000]
+
+
+def _items(path: str, values: Iterable[Any]) -> list[tuple[str, Any]]:
+    return [(f"{path}[{i}]", child) for i, child in enumerate(_few(list(values)))]
+
+
+def _key(key: Any) -> str:
+    return repr(key) if isinstance(key, str | int) else type(key).__name__

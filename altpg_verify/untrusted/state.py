@@ -1,0 +1,210 @@
+"""What a function could remember: the variables, containers, arrays and attributes it can see, read before and after it is called."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FunctionType, GeneratorType, ModuleType
+from typing import Any
+
+from altpg_verify.untrusted.reaching import Seen, names_in, plain_function, reachable
+
+LARGEST = 1_000_000
+"""Entries of an array that are compared one by one; of larger ones, some."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a function could see at one moment.
+
+    Args:
+        tokens: path -> token; tokens of equal contents are equal.
+    """
+
+    tokens: dict[str, Any]
+
+    def changed(self, later: Snapshot) -> tuple[str, ...]:
+        """Paths that are different later, outermost first."""
+        paths = [path for path, token in later.tokens.items() if self.tokens.get(path, _ABSENT) != token]
+        paths += [path for path in self.tokens if path not in later.tokens]
+        return tuple(sorted(paths, key=lambda path: (path.count("[") + path.count("."), path)))
+
+
+_ABSENT = object()
+
+
+class Memory:
+    """The objects that functions can see, and what they can be put back to.
+
+    Taken before the first call:
+
+        memory = Memory(function)
+        before = memory.snapshot()
+        ...
+        witness = before.changed(memory.snapshot())
+
+    Caches of `functools.lru_cache` are no state: they are emptied by `restore`, so that what they hide is computed again. A table kept
+    by hand may grow while new arguments come, which `Snapshot.changed` shows; asked again for the same arguments it must not.
+
+    Args:
+        roots: functions, estimators, updates.
+    """
+
+    def __init__(self, *roots: Any) -> None:
+        self.roots = roots
+        self._contents: list[tuple[Any, Any]] = []
+        self._variables: list[tuple[dict[str, Any], str, Any]] = []
+        self._cells: list[tuple[Any, Any]] = []
+        self._objects: list[tuple[Any, dict[str, Any]]] = []
+        for seen in self._seen():
+            self._keep(seen.value)
+
+    def _seen(self) -> Iterator[Seen]:
+        visited: set[int] = set()
+        kept = []
+        for root in self.roots:
+            for seen in reachable(root):
+                if seen.path and isinstance(seen.value, _SCALARS):
+                    yield seen
+                elif id(seen.value) not in visited:
+                    visited.add(id(seen.value))
+                    kept.append(seen.value)
+                    yield seen
+
+    def snapshot(self) -> Snapshot:
+        """What can be seen now."""
+        counts_hits = any("cache_info" in names_in(function.__code__) for function in self._functions())
+        tokens: dict[str, Any] = {}
+        for seen in self._seen():
+            token = _token(seen.value, counts_hits)
+            if token is not None:
+                path = seen.path or type(seen.value).__name__
+                while path in tokens:
+                    path += "'"
+                tokens[path] = token
+        return Snapshot(tokens)
+
+    def _functions(self) -> list[FunctionType]:
+        found = [plain_function(root) for root in self.roots]
+        found += [seen.value for seen in self._seen() if isinstance(seen.value, FunctionType)]
+        return [each for each in found if each is not None]
+
+    def _keep(self, value: Any) -> None:
+        if isinstance(value, dict | list | set | deque | bytearray) or (_is_array(value) and value.size <= LARGEST):
+            self._contents.append((value, value.copy()))
+        elif _is_tensor(value) and value.numel() <= LARGEST:
+            self._contents.append((value, value.detach().clone()))
+        elif isinstance(value, FunctionType):
+            space = value.__globals__
+            names = names_in(value.__code__)
+            self._variables += [(space, name, space.get(name, _ABSENT)) for name in names if not name.startswith("__")]
+            self._cells += [(cell, _content(cell)) for cell in value.__closure__ or ()]
+            self._objects.append((value, dict(value.__dict__)))
+        elif isinstance(value, ModuleType | type):
+            return
+        elif type(getattr(value, "__dict__", None)) is dict:
+            self._objects.append((value, dict(value.__dict__)))
+
+    def restore(self) -> None:
+        """Put variables, closures, containers, arrays and attributes back to what they were at first, and empty the caches."""
+        for cache in self._seen():
+            if isinstance(cache.value, functools._lru_cache_wrapper):
+                cache.value.cache_clear()
+        for space, name, value in self._variables:
+            if value is _ABSENT:
+                # what became visible by a name since then was made by the calls
+                space.pop(name, None)
+            else:
+                space[name] = value
+        for cell, value in self._cells:
+            if value is not _ABSENT and _content(cell) is not value:
+                cell.cell_contents = value
+        for owner, attributes in self._objects:
+            now = owner.__dict__
+            if now.keys() != attributes.keys() or any(now[name] is not value for name, value in attributes.items()):
+                owner.__dict__.clear()
+                owner.__dict__.update(attributes)
+        for container, saved in self._contents:
+            _refill(container, saved)
+
+
+_SCALARS = (int, float, complex, str, bytes, bool, type(None))
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _ABSENT
+
+
+def _refill(container: Any, saved: Any) -> None:
+    if isinstance(container, dict):
+        container.clear()
+        container.update(saved)
+    elif isinstance(container, list | bytearray):
+        container[:] = saved
+    elif isinstance(container, set):
+        container.clear()
+        container |= saved
+    elif isinstance(container, deque):
+        container.clear()
+        container.extend(saved)
+    elif _is_tensor(container):
+        if not sys.modules["torch"].equal(container.detach(), saved):
+            container.detach().copy_(saved)
+    elif container.flags.writeable:
+        container[...] = saved
+
+
+def _is_tensor(value: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+
+
+def _is_array(value: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def _token(value: Any, counts_hits: bool) -> Any:
+    """Something that is equal for equal contents; None for what can't hold state, or shows it by its parts."""
+    if isinstance(value, _SCALARS):
+        return (type(value).__name__, repr(value))
+    if isinstance(value, dict | list | tuple | set | frozenset | deque):
+        return (type(value).__name__, len(value), _order(value))
+    if isinstance(value, bytearray):
+        return ("bytearray", bytes(value))
+    if _is_array(value):
+        if value.dtype == object:
+            return ("array", value.shape, tuple(map(repr, itertools.islice(value.flat, 1000))))
+        return ("array", value.shape, value.dtype.str, value.tobytes() if value.size <= LARGEST else value.ravel()[::997].tobytes())
+    if isinstance(value, GeneratorType):
+        frame = value.gi_frame
+        names = {} if frame is None else {name: repr(v) for name, v in frame.f_locals.items() if isinstance(v, _SCALARS)}
+        return ("generator", -1 if frame is None else frame.f_lasti, tuple(sorted(names.items())))
+    if isinstance(value, functools._lru_cache_wrapper):
+        # a count of hits is state for those who read it
+        return ("cache", tuple(value.cache_info())) if counts_hits else None
+    if isinstance(value, itertools.count):
+        return ("count", repr(value))
+    if _is_tensor(value):
+        return ("tensor", tuple(value.shape), str(value.dtype), bytes(value.detach().cpu().contiguous().numpy().tobytes()))
+    if type(value).__module__ in ("fractions", "decimal") or type(value).__module__.split(".")[0] == "sympy":
+        return (type(value).__name__, repr(value))
+    hint = getattr(type(value), "__length_hint__", None)
+    if hint is not None and hasattr(type(value), "__next__"):
+        return ("iterator", hint(value))
+    return None
+
+
+def _order(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple(repr(key) if isinstance(key, _SCALARS) else type(key).__name__ for key in itertools.islice(value, 1000))
+    if isinstance(value, set | frozenset):
+        return tuple(sorted(repr(entry) for entry in itertools.islice(value, 1000) if isinstance(entry, _SCALARS)))
+    return None

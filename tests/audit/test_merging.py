@@ -1,0 +1,93 @@
+"""Whether an update looks at the order of a batch is established, not believed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from altpg_verify.audit import audit, bandit, from_function
+from altpg_verify.audit.enumeration import Enumeration, multisets, orders_of
+from altpg_verify.audit.fields import expected
+from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.fixtures import three_arms, two_prompts
+from altpg_verify.errors import BadInput
+
+FOUR = bandit([1, "1/2", "1/3", 0])
+
+
+def mean(rewards, scores):
+    return ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
+
+
+def first_only(rewards, scores):
+    return rewards[0] * scores[0]
+
+
+def late(rewards, scores):
+    """Right, but for one sequence of eight."""
+    odd = (rewards[:7] == 1).all() * (rewards[7] == 0)
+    return (rewards[:, None] * scores).mean(axis=0) * (1 + odd)
+
+
+@pytest.mark.parametrize(("members", "size"), [(1, 3), (3, 1), (3, 4), (5, 2)])
+def test_multisets_are_all_there_once(members, size):
+    rows = multisets(members, size)
+    assert len(rows) == math.comb(members + size - 1, size) == len({tuple(row) for row in rows.tolist()})
+    assert (np.diff(rows, axis=1) >= 0).all()
+    space = bandit(list(range(members))).batch(size)
+    (part,) = Enumeration(space, merged=True).parts
+    numbers = np.arange(part.count)
+    assert part.times(numbers).sum() == members**size
+    assert part.exact_times(numbers).tolist() == part.times(numbers).tolist()
+
+
+@pytest.mark.parametrize("kind", ["swap", "rotation", "shuffle"])
+def test_orders_stay_within_their_groups(kind):
+    indices = np.array([[0, 1, 2, 7, 8, 9]] * 50)
+    moved = orders_of(indices, [3, 3], kind)
+    assert (np.sort(moved[:, :3], axis=1) == indices[:, :3]).all()
+    assert (np.sort(moved[:, 3:], axis=1) == indices[:, 3:]).all()
+    assert (moved != indices).any()
+
+
+def test_multisets_stand_for_sequences_where_every_sequence_was_compared():
+    found = audit(from_function(mean, space=FOUR.batch(8)))
+    assert found.kind is Kind.SCALED
+    assert found.draws == 165
+    assert "165 multisets stand for 65,536 sequences: each of the 65,536 sequences" in found.run[0]
+
+
+def test_one_odd_sequence_among_65536_is_seen():
+    found = audit(from_function(late, space=FOUR.batch(8)), differentiate=False)
+    assert found.draws == 65_536
+    assert found.kind is not Kind.UNBIASED
+
+
+def test_a_declaration_is_not_believed():
+    with pytest.raises(BadInput, match=r"looks at the order of its draws: actions .* give .*; leave exchangeable=True out"):
+        audit(from_function(first_only, space=three_arms().batch(2, exchangeable=True)))
+
+
+def test_a_group_too_large_for_sequences_is_an_ordinary_input():
+    space = bandit([[(0, "1/2"), (1, "1/2")]] * 2, name="two coins").batch(16)
+    found = audit(from_function(mean, space=space), differentiate=False)
+    assert found.draws == 969
+    assert "≈" not in found.sentence
+    assert "with two members exchanged and with all rotated, and in an order drawn at random" in found.run[0]
+
+
+def test_an_update_that_looks_at_the_order_of_too_many_draws_is_refused():
+    with pytest.raises(BadInput, match="one by one, since the update looks at the order of its draws"):
+        audit(from_function(first_only, space=bandit(list(range(8))).batch(12)))
+
+
+def test_both_enumerations_give_the_same_expectation():
+    for space in (three_arms().batch(4), two_prompts().group(3), two_prompts().group(2, every_start=True)):
+        flat = from_function(lambda rewards, scores: np.tensordot(rewards, scores, rewards.ndim), space=space)
+        merged = (
+            flat.on(space.group(space.size, every_start=space.scheme == "groups", exchangeable=True)) if space.scheme != "batch" else None
+        )
+        merged = merged or flat.on(space.batch(space.size, exchangeable=True))
+        np.testing.assert_allclose(expected(flat), expected(merged), rtol=1e-13, atol=1e-15)

@@ -1,0 +1,193 @@
+"""What of a function never ran is found, on every version of Python alike."""
+
+from __future__ import annotations
+
+import functools
+import sys
+
+import pytest
+
+from altpg_verify.untrusted.lines import LineCoverage, Unrun
+
+
+def line_of(function, offset: int) -> int:
+    return function.__code__.co_firstlineno + offset
+
+
+def helper(x):
+    if x > 7:
+        return 7
+    return x
+
+
+def uses_a_helper(r):
+    return helper(r)
+
+
+def one_branch(r):
+    if r == -100:
+        return 0
+    return r
+
+
+def one_line(r):
+    if r == -100: return 0  # fmt: skip  # noqa: E701
+    return r
+
+
+def conditional(r):
+    return 2 if r > 50 else 1
+
+
+def skipped(r):
+    g = 0
+    if r > -60:
+        g = r
+    return g
+
+
+def compound(r):
+    return 1 if r > 50 and r < 60 else 0
+
+
+def within(r):
+    return [x for x in (1, 2, 3) if x > r]
+
+
+def guarded(r):
+    try:
+        return 1 / r
+    except ZeroDivisionError:
+        return 0
+
+
+def with_none(r, e=None):
+    if e is not None:
+        r = r + e
+    return r
+
+
+def nested(r):
+    def inner(x):
+        if x > 1000:
+            return 0
+        return x
+
+    return inner(r)
+
+
+def documented(r):
+    """Says.
+
+    much.
+    """
+    return r
+
+
+def loops(r):
+    for x in []:
+        r = r + x
+    return r
+
+
+def lambdas(r):
+    return (lambda x: x if x < 1000 else 0)(r)
+
+
+class Loss:
+    def __call__(self, r):
+        return one_branch(r)
+
+
+def seen(function, *arguments) -> str:
+    with LineCoverage(function) as cover:
+        for argument in arguments:
+            function(argument)
+    assert cover.entered
+    return str(cover.unrun())
+
+
+CASES = {
+    one_branch: ((1, 2), "line 2 never ran"),
+    one_line: ((1, 2), "line 1: `r == -100` was never true"),
+    conditional: ((1, 2), "line 1: `2` never ran"),
+    skipped: ((1, 2), "line 2: `r > -60` was never false"),
+    compound: ((1, 2), "line 1: `1` never ran; line 1: `r < 60` never ran"),
+    within: ((7,), "line 1: `x` never ran"),
+    guarded: ((1,), "lines 3-4 never ran"),
+    with_none: ((1,), "line 2 never ran"),
+    nested: ((1,), "line 3 never ran"),
+    documented: ((1,), ""),
+    loops: ((1,), "line 2 never ran"),
+    lambdas: ((1,), "line 1: `0` never ran"),
+}
+ALL = {
+    one_branch: (1, -100),
+    one_line: (1, -100),
+    conditional: (1, 51),
+    skipped: (1, -60),
+    compound: (1, 55, 70),
+    guarded: (1, 0),
+    nested: (1, 2000),
+    lambdas: (1, 2000),
+}
+
+
+def relative(text: str, function) -> str:
+    """The same with line numbers from that of the `def` on."""
+    for number in sorted({int(word.strip(":,")) for word in text.replace("-", " ").split() if word.strip(":,").isdigit()}, reverse=True):
+        if number >= function.__code__.co_firstlineno:
+            text = text.replace(str(number), str(number - function.__code__.co_firstlineno))
+    return text
+
+
+@pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
+def test_what_never_ran_is_named(function):
+    arguments, expected = CASES[function]
+    assert relative(seen(function, *arguments), function) == expected
+
+
+@pytest.mark.parametrize("function", ALL, ids=lambda function: function.__name__)
+def test_nothing_is_named_when_all_ran(function):
+    assert seen(function, *ALL[function]) == ""
+
+
+def test_helpers_of_the_same_file_are_part_of_it():
+    with LineCoverage(uses_a_helper) as cover:
+        uses_a_helper(1)
+    assert cover.unrun().lines == (line_of(helper, 2),)
+
+
+@pytest.mark.parametrize("wrapped", [functools.partial(one_branch), Loss(), Loss().__call__])
+def test_whatever_wraps_it(wrapped):
+    with LineCoverage(wrapped) as cover:
+        wrapped(1)
+    assert cover.unrun().lines == (line_of(one_branch, 2),)
+
+
+def test_it_adds_up_and_an_older_trace_function_comes_back():
+    before = sys.gettrace()
+    cover = LineCoverage(one_branch)
+    assert not cover.entered
+    for argument in (1, -100):
+        with cover:
+            one_branch(argument)
+    assert not cover.unrun()
+    assert sys.gettrace() is before
+    # seen anew, it starts from nothing
+    assert seen(one_branch, 1) != ""
+
+
+def test_without_source_lines_are_still_known():
+    space: dict = {}
+    exec(compile("def f(r):\n    if r > 5:\n        return 1\n    return 0\n", "<nowhere>", "exec"), space)
+    with LineCoverage(space["f"]) as cover:
+        space["f"](1)
+    assert cover.unrun() == Unrun((3,), (), "<nowhere>")
+
+
+def test_what_is_no_python_function_has_no_lines():
+    with LineCoverage(len) as cover:
+        len([])
+    assert not cover.unrun()
+    assert not cover.entered

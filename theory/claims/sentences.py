@@ -1,0 +1,82 @@
+"""Where each line of the paper's source is judged: the claims that stand there, or a word for why there is none.
+
+`sentences.tsv` has a row for each statement or group of lines: first and last line of the LaTeX source, what stands there in our words,
+and ids of claims or one of `REASONS`. A line with several statements has several rows. `source_lines.tsv` lists the lines that hold more
+than markup, with a digest of each. The paper's text is in neither; with a copy of the source at hand, the digests show that the rows
+speak of these very lines.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+REASONS: Mapping[str, str] = {
+    "heading": "titles, names, headings of sections and tables",
+    "definition": "fixes the meaning of a word or a letter, or an assumption for what follows",
+    "notation": "explains a sign",
+    "protocol": "says what was run or plotted, and how; the experiments' settings are held against it",
+    "caption": "describes a figure that is not in the source, or names an algorithm",
+    "figure reference": "says which figure shows what",
+    "transition": "announces or joins; says nothing of its own",
+    "history": "says who did what, or where a result is from",
+    "related work": "speaks of other articles' results",
+    "attribution": "gives a cause for an outcome that is a claim; the outcome is judged, and no experiment isolates the cause",
+    "opinion": "has no sense in which it could be shown to be false",
+    "aside": "a remark on something that the article doesn't use",
+    "outlook": "what could be done, or was left out",
+    "references": "the list of references",
+}
+"""Why nothing is claimed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    Args:
+        first, last: lines of the source, from one.
+        label: what stands there.
+        claims: ids.
+        reason: one of `REASONS`; empty if there are claims.
+    """
+
+    first: int
+    last: int
+    label: str
+    claims: tuple[str, ...]
+    reason: str
+
+
+def digest(line: str) -> str:
+    """Twelve hexadecimal digits that stand for a line of the source; blanks around it don't count."""
+    return hashlib.sha256(line.strip().encode()).hexdigest()[:12]
+
+
+def table() -> list[Row]:
+    """All rows, in the order of the source."""
+    return [_row(*fields) for fields in _read("sentences.tsv")]
+
+
+def source_lines() -> dict[int, str]:
+    """The lines of the source that hold more than markup, each with its digest."""
+    return {int(line): stamp for line, stamp in _read("source_lines.tsv")}
+
+
+def unmapped(rows: Sequence[Row], lines: Collection[int]) -> list[int]:
+    """The lines that no row speaks of."""
+    spoken = {line for row in rows for line in range(row.first, row.last + 1)}
+    return sorted(set(lines) - spoken)
+
+
+def _read(name: str) -> list[list[str]]:
+    with (files(__package__) / name).open(encoding="utf-8") as stream:
+        return list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+
+
+def _row(first: str, last: str, label: str, judged: str) -> Row:
+    claims = () if judged in REASONS else tuple(judged.split(", "))
+    return Row(int(first), int(last), label, claims, "" if claims else judged)
