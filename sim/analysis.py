@@ -171,7 +171,8 @@ def agreed(readings: Mapping[str, Finding]) -> Finding:
     if len({finding.verdict for finding in findings}) == 1:
         return findings[0]
     told = "; ".join(f"by {words} {finding.verdict}: {finding.says}" for words, finding in readings.items())
-    return inconclusive(f"natural readings differ: {told}", numbers={words: dict(finding.numbers) for words, finding in readings.items()})
+    numbers = {words: dict(finding.numbers) for words, finding in readings.items()}
+    return inconclusive(f"natural readings differ: {told}", numbers={"false_alarm_rate": ERROR_RATE, **numbers})
 
 
 def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:

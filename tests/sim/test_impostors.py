@@ -64,6 +64,7 @@ OTHER = {
     "four-action-unsolved-after-300": NEITHER,
     "large-tau-hurts-alternate": NOT_DENIED,
     "alternate-escapes-preference-100": NOT_DENIED,
+    "escort-best-better-on-acrobot": "it compares escort with alternate, and escort is better than regular, too",
     "escort-sensitive-to-power": "it is about escort policies alone",
     "escort-good-at-two-and-three": "it is about escort policies alone",
     "escort-worse-at-one-and-ten": "it is about escort policies alone",

@@ -12,7 +12,7 @@ from sim.experiments import EXPERIMENTS, experiments_named
 from sim.recheck import recheck, whole
 
 FOLDER = Path(__file__).parents[2] / PAPER_SCALE
-UNFINISHED = ("entropy_sensitivity", "escort_sensitivity")
+UNFINISHED = ("entropy_sensitivity",)
 """Not yet whole by the tile coder of the released code: claims on them aren't run. Take a name away when
 `python -m sim run NAME --profile paper --out reports/paper-scale` is through.
 """
