@@ -50,6 +50,12 @@ EXAMPLES_AFTER_PROOF = 20
 """Exact cases tried after a proof, as an independent road to the same answer."""
 
 
+PROBED = 3
+"""Cases on which it is asked whether a formula is exact."""
+
+SPARE = 8
+"""So many times the cases are drawn where float64 can't tell some apart."""
+
 ASKED_AGAIN = 12
 """One answer in so many is asked for again at the end."""
 
@@ -297,7 +303,9 @@ class _Engine:
                 special += 1
                 if self._fails(law, case):
                     return self._shrunk(law, case), tried, special
-        for case in self.cases.far(domain, far):
+        for case in self.cases.far(domain, far if self.exact else SPARE * far):
+            if tried == budget:
+                break
             if self._tellable(case):
                 tried += 1
                 if self._fails(law, case):
@@ -452,23 +460,31 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
     Raises:
         BadEstimator: it works on neither.
     """
-    probe = [case for case in simple_cases(parameterisation, 60, 0) if case.k == 3][:3]
+    probe = [case for case in simple_cases(parameterisation, 60, 0) if case.k == 3][:PROBED]
     try:
-        return all(
-            _is_rational(entry)
-            for case in probe
-            for _, action, reward in case.draws()
-            for entry in evaluate(estimator, case, action, reward)
-        )
+        return all(_is_rational(entry) for entry in _probed(estimator, probe))
     except BadEstimator as trouble:
-        for case in probe:
-            for _, action, reward in case.as_float().draws():
-                try:
-                    evaluate(estimator, case.as_float(), action, reward)
-                except BadEstimator as error:
-                    # say what the float run said, unless only the exact one is telling
-                    raise error from trouble
+        try:
+            _probed(estimator, [case.as_float() for case in probe])
+        except BadEstimator as error:
+            # say what the float run said, unless only the exact one is telling
+            raise error from trouble
         return False
+
+
+def _probed(estimator: Estimator, probe: Sequence[Case]) -> list[Any]:
+    """All entries of the estimates on these cases; a point without a value is one of many, unless there are no others."""
+    found: list[Any] = []
+    undefined: Undefined | None = None
+    for case in probe:
+        for _, action, reward in case.draws():
+            try:
+                found += list(evaluate(estimator, case, action, reward))
+            except Undefined as error:
+                undefined = undefined or error
+    if not found and undefined is not None:
+        raise undefined
+    return found
 
 
 def _is_rational(entry: Any) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from altpg_verify import LAWS, EstimatorCheckError, alternate, check_estimator, estimator, regular
 from altpg_verify.laws import ANYWHERE, Law
+from altpg_verify.wide import RANGES
 
 
 @estimator(expected_failures={"unbiased": "by design; exact at b = v"})
@@ -25,7 +26,8 @@ def test_a_pass_is_one_line_a_law_with_its_evidence():
     assert without_time(str(report)) == (
         "regular: 2 laws: 1 proved, 1 holds, none skipped; 120 exact cases (TIME)\n"
         "  ✓ unbiased                  proved   k = 2, 3, 4; and 20 exact cases\n"
-        "  ✓ finite_when_saturated     holds    100 float64 cases"
+        "  ✓ finite_when_saturated     holds    100 float64 cases\n"
+        f"  searched: {RANGES}"
     )
 
 
@@ -43,6 +45,7 @@ def test_a_failure_shows_law_instance_sides_gap_and_how_to_replay_it():
         "      gap       (R - b) / 2   [proved for k = 2, 3, 4]",
         '      intended? expected_failures={"zero_sum": "why"}',
         '      replay    python -m altpg_verify check mine:half_regular --only zero_sum --case "pi=1/2,1/2; r=0,0; b=1"',
+        f"  searched: {RANGES}",
     ]
 
 

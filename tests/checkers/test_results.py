@@ -96,6 +96,8 @@ def test_a_result_as_plain_data():
         "holds_when": ["b = 0"],
         "expected_failure": "",
         "reason": "r",
+        "conditions": [],
+        "unreached": "",
     }
     assert result(Verdict.HOLDS).as_dict()["counterexample"] is None
     assert result(Verdict.HOLDS).as_dict()["ok"] is True
@@ -167,7 +169,7 @@ def test_a_report_as_plain_data_and_json():
     assert (data["estimator"], data["says"], data["policy"], data["ok"]) == ("it", "Says.", "softmax", False)
     assert data["results"] == [one.as_dict() for one in RESULTS]
     assert data["facts"] == {"bias": "b π", "fixed points": "none"}
-    assert set(data) == {"estimator", "says", "policy", "ok", "results", "facts"}
+    assert set(data) == {"estimator", "says", "policy", "ok", "results", "facts", "searched"}
     text = REPORT.as_json()
     assert json.loads(text) == data
     assert "Σ = 0" in text

@@ -65,6 +65,5 @@ def test_a_special_case_on_a_thin_set_is_not_proved_away():
         return scale * (r - b) * (e - pi)
 
     result = check_estimator(trapdoor, only=["unbiased"], on_fail="return")["unbiased"]
-    assert result.verdict is Verdict.INCONCLUSIVE
-    assert "counterexample" in result.reason
-    assert not result.ok
+    assert result.verdict is Verdict.REFUTED
+    assert result.counterexample.case == "π = (1/2, 1/2)   r = (0, 1)   b = 0"

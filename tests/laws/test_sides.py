@@ -12,7 +12,7 @@ import pytest
 from altpg_verify import LAWS, alternate, bandit, escort, estimator, regular
 from altpg_verify.cases import Case, parse_case
 from altpg_verify.errors import BadInput
-from altpg_verify.laws import ANYWHERE, AT_VALUE, CORNERS, OPTIMISTIC, PESSIMISTIC, SATURATED, SHIFTS, Domain, law_named
+from altpg_verify.laws import SHIFTED_BY, ANYWHERE, AT_VALUE, CORNERS, OPTIMISTIC, PESSIMISTIC, SATURATED, SHIFTS, Domain, law_named
 from altpg_verify.parameterisations import softmax
 from altpg_verify.symbolic import generic
 
@@ -126,8 +126,12 @@ def test_a_shift_of_all_preferences_is_a_factor_of_all_coordinates():
 
     shifted, kept = sides("shift_invariant", sees_preferences, CASE.as_float())
     expected = [math.log(p) * (a == i) for _, a, _ in DRAWS for i, p in enumerate(PI)]
-    assert kept == pytest.approx(expected)
-    assert shifted == pytest.approx([(math.log(p) + math.log(2)) * (a == i) for _, a, _ in DRAWS for i, p in enumerate(PI)])
+    assert kept == pytest.approx(expected * len(SHIFTED_BY))
+    assert shifted == pytest.approx(
+        [(math.log(p) + math.log(factor)) * (a == i) for factor in SHIFTED_BY for _, a, _ in DRAWS for i, p in enumerate(PI)]
+    )
+    # a formula that doesn't see preferences is asked once
+    assert len(sides("shift_invariant")[0]) == len(sides("shift_invariant")[1]) == len(expected)
 
 
 def test_sums_of_the_estimates():
