@@ -267,6 +267,7 @@ def verified_for(gap: Gap, law: Law, estimator: Estimator, symbolic: Callable[[i
         k
         for k in actions
         if all(
-            all(equal(one, two) for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True)) for case in symbolic(k)
+            all(equal(one, two) for one, two in zip(difference(law, estimator, case), gap.entries(case), strict=True))
+            for case in symbolic(k)
         )
     ]

@@ -52,8 +52,7 @@ class Field:
     def generators(self) -> list[RationalFunction]:
         """The generators x₁, ..., xₙ."""
         return [
-            RationalFunction(self, generator, {}, self.signs[name])
-            for name, generator in zip(self.names, self.context.gens(), strict=True)
+            RationalFunction(self, generator, {}, self.signs[name]) for name, generator in zip(self.names, self.context.gens(), strict=True)
         ]
 
     def constant(self, number: Any) -> RationalFunction:
@@ -304,9 +303,7 @@ class RationalFunction:
         for monomial, coefficient in self._above.to_dict().items():
             power = int(monomial[index])
             powers.setdefault(power, {})[(*monomial[:index], 0, *monomial[index + 1 :])] = coefficient
-        return {
-            power: _reduced(self._field, self._field.context.from_dict(terms), self._below, ANY) for power, terms in powers.items()
-        }
+        return {power: _reduced(self._field, self._field.context.from_dict(terms), self._below, ANY) for power, terms in powers.items()}
 
     def as_expr(self) -> Any:
         """The same as a sympy expression."""
@@ -412,7 +409,7 @@ class RationalFunction:
         if isinstance(power, float | Fraction) and power == int(power):
             power = int(power)
         if not isinstance(power, int):
-            _refuse("the formula takes a power that is no whole number" if isinstance(power, RationalFunction) else f"the power {power!r} is not a whole number")
+            _refuse("the formula takes a power that is not a whole number")
         if power < 0:
             return _inverse(self) ** -power
         if power > 64:
@@ -532,7 +529,7 @@ _READABLE = ((r"\bp(\d+)\b", r"π_\1"), (r"\br(\d+)\b", r"q_\1"), (r"\bm(\d+)_(\
 
 
 def _unequal(field: Field, factor: Any) -> str:
-    """"b ≠ 7", or "b - q_1 ≠ 0" where it can't be solved so shortly."""
+    """ "b ≠ 7", or "b - q_1 ≠ 0" where it can't be solved so shortly."""
     solved = _root(field, factor)
     text = f"{factor} ≠ 0" if solved is None else f"{solved[0]} ≠ {solved[1]}"
     for pattern, replacement in _READABLE:

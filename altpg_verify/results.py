@@ -96,7 +96,9 @@ class CheckResult:
 
     def block(self) -> str:
         """The result as text: one line, or the whole story of a failure."""
-        sign = "✓" if self.ok and self.verdict.is_for and self.whole else "~" if self.ok and self.expected_failure else "·" if self.ok else "✗"
+        sign = (
+            "✓" if self.ok and self.verdict.is_for and self.whole else "~" if self.ok and self.expected_failure else "·" if self.ok else "✗"
+        )
         lines = [f"  {sign} {self.law:<26}{self.headline}"]
         found = self.counterexample
         if found and self.required and not self.expected_failure:
