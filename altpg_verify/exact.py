@@ -35,7 +35,14 @@ class NotDifferentiable(ArithmeticError):
 
 @dataclass
 class Calls:
-    """What an estimator was asked, and what it answered: so that it can be asked again."""
+    """What an estimator was asked, and what it answered: so that it can be asked again.
+
+    Args:
+        asked: (estimator, case, action, reward) of each call.
+        answers: what it gave, in the same order.
+        coverage: notes what of the formula ran; None once all of it has.
+        symbols: whether calls on symbols count for the coverage, too.
+    """
 
     asked: list[tuple[Estimator, Case, int, Any]] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)

@@ -60,7 +60,14 @@ class Proof:
 
 
 class Prover:
-    """Proves laws of one estimator; what they have in common is computed once."""
+    """Proves laws of one estimator; what they have in common is computed once.
+
+    Args:
+        estimator: whose laws.
+        parameterisation: how preferences become the policy.
+        laws: all there are, so that what implies a law is known.
+        exact: whether the formula stays within exact numbers.
+    """
 
     def __init__(self, estimator: Estimator, parameterisation: Parameterisation, laws: Sequence[Law], exact: bool) -> None:
         self.estimator, self.parameterisation, self.laws, self.exact = estimator, parameterisation, tuple(laws), exact

@@ -36,6 +36,10 @@ class Field:
         names: of the generators.
         signs: name -> signs it can have; any if not said.
         simplex: names of probabilities that are positive and whose sum is below 1.
+
+    Attributes:
+        context: FLINT's polynomial ring.
+        factors: the irreducible factors of all denominators so far; an element names them by their place.
     """
 
     def __init__(self, names: Sequence[str], signs: Mapping[str, int] | None = None, simplex: Sequence[str] = ()) -> None:

@@ -16,7 +16,16 @@ from altpg_verify.wide import constant_cases, simple_cases, wide_cases
 
 
 class Tried:
-    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is computed once."""
+    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is computed once.
+
+    Args:
+        parameterisation: how preferences become the policy.
+        seed: of all draws.
+        numbers: the formula's own; kept as `constants`.
+
+    Attributes:
+        constants: the numbers that are looked at from both sides.
+    """
 
     def __init__(self, parameterisation: Parameterisation, seed: int, numbers: Sequence[Fraction]) -> None:
         self.parameterisation, self.seed, self.constants = parameterisation, seed, tuple(numbers)
