@@ -168,7 +168,7 @@ class Case:
         try:
             return self._converted()
         except OverflowError:
-            raise BadInput(f"case: {self} has a number beyond float64, in which this formula is run; keep numbers below 1e308") from None
+            raise BadInput("case: it has a number beyond float64, in which this formula is run; keep numbers below 1e308") from None
 
     def _converted(self) -> Case:
         rewards = tuple(tuple((float(reward), float(weight)) for reward, weight in outcomes) for outcomes in self.rewards)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -19,17 +18,18 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.exact import Calls, NotDifferentiable, Undefined, ask, evaluate, listening
 from altpg_verify.gaps import difference, recognise, verified_for
 from altpg_verify.judging import RELATIONS
-from altpg_verify.laws import LAWS, Domain, Law, law_named
+from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
-from altpg_verify.search import sample, search
+from altpg_verify.search import search
 from altpg_verify.sized import measuring, sized
+from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
 from altpg_verify.verdicts import Verdict
-from altpg_verify.wide import RANGES, constant_cases, shrunk, simple_cases, wide_cases
+from altpg_verify.wide import RANGES, shrunk, simple_cases
 
 TOLERANCE = 1e-9
 """Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or fail to refute but never prove."""
@@ -385,60 +385,6 @@ class _Engine:
         )
 
 
-class Tried:
-    """The cases of one run, drawn once and shared by all laws, so that what is computed of them is computed once.
-
-    Attributes:
-        parameterisation: how preferences become the policy.
-        seed: of the draws.
-        constants: numbers of the formula's own source, and roots of what it divides by.
-    """
-
-    def __init__(self, parameterisation: Parameterisation, seed: int, numbers: Sequence[Fraction]) -> None:
-        self.parameterisation, self.seed, self.constants = parameterisation, seed, tuple(numbers)
-        self._made: dict[Any, list[Case]] = {}
-
-    def look_at(self, roots: Sequence[Fraction]) -> None:
-        """Count further numbers, where a denominator is zero, among the constants."""
-        new = [root for root in roots if root not in self.constants]
-        self.constants += tuple(new)
-
-    def _once(self, key: Any, make: Callable[[], list[Case]]) -> list[Case]:
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
-
-    def simple(self, domain: Domain, count: int) -> list[Case]:
-        """Small numbers; as Hypothesis draws them where the domain has nothing but its strategy."""
-        if domain.restrict is None:
-            key = ("simple", domain.strategy, count)
-            drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed)
-            return self._once(key, lambda: [replace(case) for case in drawn])
-        cases = self._once(("simple", count), lambda: simple_cases(self.parameterisation, count, self.seed))
-        return self._restricted(domain, ("simple", count), cases)
-
-    def sampled(self, domain: Domain, count: int) -> list[Case]:
-        """Others like them, on which gaps and conditions are recognised."""
-        drawn = _drawn(domain.strategy, self.parameterisation, count, self.seed + 1)
-        return self._once(("sampled", domain.strategy), lambda: [replace(case) for case in drawn])
-
-    def far(self, domain: Domain, count: int) -> list[Case]:
-        """Large and tiny numbers, and policies next to corners."""
-        cases = self._once(("far", count), lambda: wide_cases(self.parameterisation, count, self.seed))
-        return self._restricted(domain, ("far", count), cases)
-
-    def at_constants(self, domain: Domain, most: int) -> list[Case]:
-        """The formula's own numbers and both sides of them."""
-        key = ("constants", self.constants, most)
-        cases = self._once(key, lambda: constant_cases(self.parameterisation, self.constants, most, self.seed))
-        return self._restricted(domain, key, cases)
-
-    def _restricted(self, domain: Domain, key: Any, cases: list[Case]) -> list[Case]:
-        restrict = domain.restrict
-        assert restrict is not None
-        return self._once((key, domain.restrict), lambda: [restrict(case) for case in cases])
-
-
 _CONDITIONS: dict[str, Callable[[Case], Case]] = {
     "b = v": lambda case: case.at_value(),
     "b = 0": lambda case: case.with_baseline(Fraction(0)),
@@ -446,12 +392,6 @@ _CONDITIONS: dict[str, Callable[[Case], Case]] = {
     "the policy is uniform": lambda case: replace(case, x=(Fraction(1, case.k),) * case.k),
     "rewards have no noise": lambda case: replace(case, rewards=tuple(((mean, Fraction(1)),) for mean in case.q)),
 }
-
-
-@functools.lru_cache(maxsize=64)
-def _drawn(strategy: Callable[[Parameterisation], Any], parameterisation: Parameterisation, count: int, seed: int) -> tuple[Case, ...]:
-    """Drawn once a process; copied by whoever computes anything of them."""
-    return tuple(sample(strategy(parameterisation), count, seed))
 
 
 def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax) -> bool:

@@ -37,11 +37,11 @@ class NotDifferentiable(ArithmeticError):
 class Calls:
     """What an estimator was asked, and what it answered: so that it can be asked again.
 
-    Attributes:
-        asked: (estimator, case, action, reward) of each call on numbers.
-        answers: what each gave.
-        coverage: watches which lines run; None once all did.
-        symbols: also watch the calls on symbols.
+    Args:
+        asked: (estimator, case, action, reward) of each call.
+        answers: what it gave, in the same order.
+        coverage: notes what of the formula ran; None once all of it has.
+        symbols: whether calls on symbols count for the coverage, too.
     """
 
     asked: list[tuple[Estimator, Case, int, Any]] = field(default_factory=list)

@@ -37,7 +37,7 @@ class Domain:
         floats: tried in float64, since preferences this far apart have no exact policy.
         boundary: speaks of policies that give some action probability 0, which softmax only approaches.
         includes: whether a case that somebody names is one of these.
-        restrict: any case -> one of these that is like it, so that cases far from the simple ones can be tried; None if there is no such way.
+        restrict: any case -> one of these that is like it, so that cases far from the simple ones can be tried; None: no such way.
     """
 
     name: str
@@ -220,7 +220,7 @@ def _shift_invariant(est: Estimator, case: Case) -> Sides:
     shifts = SHIFTED_BY if "theta" in est.needs else SHIFTED_BY[:1]
     floats = any(isinstance(entry, float) for entry in case.x)
     moved = [_flat(outcomes(est, case.rescaled(float(factor) if floats else factor))) for factor in shifts]
-    return _flat(moved), here * len(shifts)
+    return [entry for one in moved for entry in one], here * len(shifts)
 
 
 def _zero_sum(est: Estimator, case: Case) -> Sides:

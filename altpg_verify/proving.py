@@ -62,11 +62,11 @@ class Proof:
 class Prover:
     """Proves laws of one estimator; what they have in common is computed once.
 
-    Attributes:
+    Args:
         estimator: whose laws.
         parameterisation: how preferences become the policy.
-        laws: all laws, for those that follow from others.
-        exact: the formula stays within exact rationals.
+        laws: all there are, so that what implies a law is known.
+        exact: whether the formula stays within exact numbers.
     """
 
     def __init__(self, estimator: Estimator, parameterisation: Parameterisation, laws: Sequence[Law], exact: bool) -> None:

@@ -38,8 +38,8 @@ class Field:
         simplex: names of probabilities that are positive and whose sum is below 1.
 
     Attributes:
-        context: FLINT's ring of polynomials.
-        factors: irreducible polynomials that were divided by.
+        context: FLINT's polynomial ring.
+        factors: the irreducible factors of all denominators so far; an element names them by their place.
     """
 
     def __init__(self, names: Sequence[str], signs: Mapping[str, int] | None = None, simplex: Sequence[str] = ()) -> None:
@@ -413,11 +413,7 @@ class RationalFunction:
         if isinstance(power, float | Fraction) and power == int(power):
             power = int(power)
         if not isinstance(power, int):
-            _refuse(
-                "the formula takes a power that is no whole number"
-                if isinstance(power, RationalFunction)
-                else f"the power {power!r} is not a whole number"
-            )
+            _refuse("the formula takes a power that is not a whole number")
         if power < 0:
             return _inverse(self) ** -power
         if power > 64:

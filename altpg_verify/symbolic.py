@@ -1,6 +1,7 @@
 """The same case over rational functions: one symbolic case stands for every policy, reward law and baseline with k actions.
 
-Numbers are rational functions in Q(p, r, s, ..., b), of which "is zero" is decided, not guessed. Rewards stay a symbol R until the expectation, where each power Rⁿ becomes the n-th moment of the action's
+Numbers are rational functions in Q(p, r, s, ..., b), of which "is zero" is decided, not guessed.
+Rewards stay a symbol R until the expectation, where each power Rⁿ becomes the n-th moment of the action's
 reward law: whatever is proved holds for every reward law that has these moments.
 """
 
@@ -121,11 +122,9 @@ def _generic(k: int, parameterisation: Parameterisation, corner: int | None) -> 
     names = [f"p{a + 1}" for a in range(k)]
     names += [f"m{a + 1}_{n}" if n > 1 else f"r{a + 1}" for a in range(k) for n in range(1, MAX_MOMENT + 1)]
     names += ["b", "R"]
-    if parameterisation.normalised:
-        field_ = Field(names, simplex=names[: k - 1])
-    else:
-        # a preference of 0 has probability 0, which no interior policy has
-        field_ = Field(names, dict.fromkeys(names[:k], NONZERO))
+    # a preference of 0 has probability 0, which no interior policy has
+    signs = {} if parameterisation.normalised else dict.fromkeys(names[:k], NONZERO)
+    field_ = Field(names, signs, simplex=names[: k - 1] if parameterisation.normalised else ())
     symbols = field_.generators()
     p, b, reward = symbols[:k], symbols[-2], symbols[-1]
     moments = tuple((1, *symbols[k + a * MAX_MOMENT : k + (a + 1) * MAX_MOMENT]) for a in range(k))
@@ -133,7 +132,7 @@ def _generic(k: int, parameterisation: Parameterisation, corner: int | None) -> 
         x = tuple(field_.constant(int(a == corner)) for a in range(k))
     elif parameterisation.normalised:
         # scaling x changes nothing, so x may be the policy itself: then all denominators are 1
-        x = (*p[:-1], (1 - sum(p[:-1])).known(POSITIVE))
+        x = (*p[:-1], (1 - sum(p[:-1], start=field_.constant(0))).known(POSITIVE))
     else:
         x = tuple(p)
     empty = tuple(() for _ in range(k))
