@@ -19,6 +19,7 @@ from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.calling import interrupted
 from altpg_verify.untrusted.purity import Purity
 
 if TYPE_CHECKING:
@@ -150,7 +151,13 @@ class Program:
         assert self.update.batch is not None
         self.calls += 1
         with np.errstate(all="ignore"):
-            found = self.update.batch(points, draws)
+            try:
+                found = self.update.batch(points, draws)
+            except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
+                if interrupted(error):
+                    raise
+                # alone it is told whose doing this is
+                raise NotBatched(f"on many draws at once it raised {type(error).__name__}") from error
         parts = []
         for name, shape in zip(layout.groups, layout.shapes, strict=True):
             size = int(np.prod(shape))
@@ -158,6 +165,8 @@ class Program:
                 parts.append(np.zeros((len(draws), size)))
                 continue
             array = np.asarray(found[name])
+            if array.dtype.kind == "c":
+                raise NotBatched("on many draws at once it returns complex numbers")
             if array.shape != (len(draws), *shape):
                 raise NotBatched(f"on many draws at once it returns shape {array.shape} for {len(draws)} of {shape}")
             parts.append(np.asarray(array.reshape(len(draws), size), dtype=float))
@@ -173,7 +182,12 @@ class Program:
         """(rows, n) the same for some draws, one call each."""
         assert self.guard is not None
         self.calls += len(rows)
-        return np.stack([layout.flat(self.update.at(points.of(i), draws.row(i))) for i in rows]).astype(float)
+        found = np.stack([layout.flat(self.update.at(points.of(i), draws.row(i))) for i in rows])
+        if np.iscomplexobj(found) or (
+            found.dtype == object and any(isinstance(entry, complex | np.complexfloating) for entry in found.flat)
+        ):
+            raise BadEstimator(f"update {self.update.name!r} returned complex numbers; return real ones")
+        return found.astype(float)
 
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
         rows = telling_rows(found)

@@ -8,6 +8,7 @@ import pytest
 
 from trust.hostile import EVERY, PROGRAMS, outcome_of
 from trust.hostile.forms import ANYTHING, FORMS, NEVER_PASSED, Hostile, missing
+from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import judged, run
 
 
@@ -42,3 +43,29 @@ def test_judgements(outcome, crashed, said):
 def test_one_fault_is_enough():
     assert not outcome_of(Counter({"fine": 5, "false PROVED": 1}), Counter(), {}, Counter()).met
     assert outcome_of(Counter({"fine": 5}), Counter(), {}, Counter()).met
+
+
+QUICK = [program for program in PROGRAMS[::EVERY] if program.form != "jax" and program.title not in KNOWN_HOLES]
+"""A JAX loss that branches takes seconds for each draw; those are behind the slow marker."""
+
+
+@pytest.mark.parametrize("program", QUICK, ids=lambda program: program.title)
+def test_a_share_of_every_other_form(program):
+    judge(program)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.title)
+def test_every_program(program, request):
+    if program.title in KNOWN_HOLES:
+        # strict: a hole that was mended has to leave the list
+        request.applymarker(pytest.mark.xfail(reason=KNOWN_HOLES[program.title], strict=True))
+    judge(program)
+
+
+def test_known_holes_are_programs_and_are_counted():
+    assert set(KNOWN_HOLES) <= {program.title for program in PROGRAMS}
+    hole = next(iter(KNOWN_HOLES))
+    found = outcome_of(Counter({"false PROVED": 1}), Counter(), {hole: "false PROVED: PROVED"}, Counter())
+    assert not found.met
+    assert next(figure for figure in found.figures if figure.name == "known_holes").value == 1

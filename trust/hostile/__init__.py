@@ -3,6 +3,7 @@
 forms         formula, numpy, torch, JAX and sampler, each with a trick in it
 tricks_*      the tricks, by the assumption of the engine that they attack
 running       one program, and the judgement
+known         holes that are not mended yet: counted as the faults they are
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from trust.figures import Figure, Outcome, Part, Say
 from trust.hostile import tricks_state, tricks_values
 from trust.hostile.forms import FORMS, Hostile, missing
+from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
 
 PROGRAMS = tuple(
@@ -57,6 +59,7 @@ def outcome_of(tally: Counter[str], by_kind: Counter[str], faults: dict[str, str
     return Outcome(
         (
             Figure("programs", tally.total(), "hostile programs run"),
+            Figure("known_holes", len(faults.keys() & KNOWN_HOLES.keys()), "of the faults below, holes that are known and not mended"),
             *(Figure(name.replace(" ", "_"), tally[name], says, at_least=0, at_most=0) for name, says in bounded),
         ),
         tuple(f"{count} programs not run: {reason}" for reason, count in skipped.items()),

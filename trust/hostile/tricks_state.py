@@ -42,6 +42,8 @@ def counted(limit: int) -> Callable[[], Trick]:
 
 
 def in_default() -> Trick:
+    """Kept in a default argument."""
+
     def trick(r: Any, x: Any, kept: list[int] = []) -> Any:  # noqa: B006 - the trick
         kept.append(1)
         return 1 if len(kept) % 2 else 3
@@ -50,6 +52,8 @@ def in_default() -> Trick:
 
 
 def in_attribute() -> Trick:
+    """Kept in an attribute of the function."""
+
     def trick(r: Any, x: Any) -> Any:
         trick.calls = getattr(trick, "calls", 0) + 1  # type: ignore[attr-defined]
         return 1 if trick.calls % 3 else 3  # type: ignore[attr-defined]
@@ -58,6 +62,8 @@ def in_attribute() -> Trick:
 
 
 def in_generator() -> Trick:
+    """Kept in the position of a generator."""
+
     def ones() -> Iterator[int]:
         while True:
             yield 1
@@ -68,6 +74,7 @@ def in_generator() -> Trick:
 
 
 def in_file() -> Trick:
+    """Kept in the position of a file."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the trick is collected
 
     def trick(r: Any, x: Any) -> Any:
@@ -78,6 +85,8 @@ def in_file() -> Trick:
 
 
 def in_environment() -> Trick:
+    """Kept in an environment variable."""
+
     def trick(r: Any, x: Any) -> Any:
         count = int(os.environ.get("ALTPG_HOSTILE", "0")) + 1
         os.environ["ALTPG_HOSTILE"] = str(count)
@@ -87,6 +96,7 @@ def in_environment() -> Trick:
 
 
 def in_cache() -> Trick:
+    """A cache that forgets, of a function that counts."""
     calls = [0]
 
     @functools.lru_cache(maxsize=1)
@@ -98,6 +108,7 @@ def in_cache() -> Trick:
 
 
 def in_thread() -> Trick:
+    """Counted by threads."""
     box = [0]
 
     def trick(r: Any, x: Any) -> Any:
@@ -110,6 +121,7 @@ def in_thread() -> Trick:
 
 
 def pure_cache() -> Trick:
+    """A cache that changes nothing."""
     cached = functools.lru_cache(lambda key: 1)
     return lambda r, x: cached(repr(r))
 

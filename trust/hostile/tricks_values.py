@@ -32,52 +32,62 @@ def always(value: Callable[[Any, Any], Any]) -> Callable[[], Trick]:
 
 
 def at_minus_100(r: Any, x: Any) -> Any:
+    """Another answer at one reward."""
     if r == -100:
         return 0
     return 1
 
 
 def far_out(r: Any, x: Any) -> Any:
+    """Another answer for large rewards."""
     if r > 1000:
         return 0
     return 1
 
 
 def in_a_set(r: Any, x: Any) -> Any:
+    """Another answer for two rewards."""
     if r in (-77, -78):
         return 0
     return 1
 
 
 def at_eight(r: Any, x: Any) -> Any:
+    """Another answer at a reward of the space."""
     return 2 if r == 8 else 1
 
 
 def cancelled(r: Any, x: Any) -> Any:
+    """Undefined at one reward."""
     return (r - 11) / (r - 11)
 
 
 def deep(r: Any, x: Any) -> Any:
+    """Recursion without end."""
     return deep(r, x)
 
 
 def writes(r: Any, x: Any) -> Any:
+    """Writes an entry of an argument."""
     x[0] = 0
     return 1
 
 
 def subtracts(r: Any, x: Any) -> Any:
+    """Changes an argument in place."""
     x -= x / 2
     return 1
 
 
 def writes_past_the_lock(r: Any, x: Any) -> Any:
+    """Makes an argument writeable first."""
     x.setflags(write=True)
     x[0] = 0
     return 1
 
 
 def tries_a_number(r: Any, x: Any) -> Any:
+    """Another answer where a reward becomes a number."""
     try:
         float(r)
     except Exception:
@@ -86,44 +96,53 @@ def tries_a_number(r: Any, x: Any) -> Any:
 
 
 def looks_at_ndim(r: Any, x: Any) -> Any:
+    """Another answer for stacked arrays."""
     return 1 if getattr(r, "ndim", 0) else 2
 
 
 def looks_at_type(r: Any, x: Any) -> Any:
+    """Another answer for ordinary numbers."""
     return 2 if type(r).__name__ in ("int", "float", "float64", "Fraction", "Tensor") else 1
 
 
 def looks_at_module(r: Any, x: Any) -> Any:
+    """Another answer for everybody but the engine."""
     return 1 if type(r).__module__.startswith("altpg_verify") else 2
 
 
 def patches_exp(r: Any, x: Any) -> Any:
+    """Replaces numpy's exp."""
     np.exp = lambda *given, **named: 1  # type: ignore[assignment]
     return 2
 
 
 def patches_comparison(r: Any, x: Any) -> Any:
+    """Replaces the comparison of arrays."""
     np.array_equal = lambda *given, **named: True  # type: ignore[assignment]
     return 2
 
 
 def patches_random(r: Any, x: Any) -> Any:
+    """Replaces random.random."""
     random.random = lambda: 0.5  # type: ignore[method-assign]
     return 2
 
 
 def prints(r: Any, x: Any) -> Any:
+    """Prints a verdict, and is wrong."""
     print("PROVED")
     return 2
 
 
 def warns(r: Any, x: Any) -> Any:
+    """Turns warnings into errors."""
     warnings.simplefilter("error")
     warnings.warn("as an error", stacklevel=1)
     return 1
 
 
 def compiled() -> Trick:
+    """A function without source."""
     names: dict[str, Any] = {}
     exec("def trick(r, x):\n    if r == -100:\n        return 0\n    return 1", names)  # the trick: no source to read
     made: Trick = names["trick"]
