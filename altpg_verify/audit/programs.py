@@ -182,12 +182,10 @@ class Program:
         """(rows, n) the same for some draws, one call each."""
         assert self.guard is not None
         self.calls += len(rows)
-        found = np.stack([layout.flat(self.update.at(points.of(i), draws.row(i))) for i in rows])
-        if np.iscomplexobj(found) or (
-            found.dtype == object and any(isinstance(entry, complex | np.complexfloating) for entry in found.flat)
-        ):
+        answers = [self.update.at(points.of(i), draws.row(i)) for i in rows]
+        if any(_complex(array) for answer in answers for array in answer.values()):
             raise BadEstimator(f"update {self.update.name!r} returned complex numbers; return real ones")
-        return found.astype(float)
+        return np.stack([layout.flat(answer) for answer in answers]).astype(float)
 
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
         rows = telling_rows(found)
@@ -200,6 +198,12 @@ class Program:
             return bool(np.array_equal(alone, found[rows]))
         sizes = np.maximum(np.abs(alone).max(axis=1, initial=0.0), np.abs(found[rows]).max(axis=1, initial=0.0))
         return bool((np.abs(alone - found[rows]).max(axis=1, initial=0.0) <= ROUNDING * sizes).all())
+
+
+def _complex(array: np.ndarray) -> bool:
+    if array.dtype == object:
+        return any(isinstance(entry, complex | np.complexfloating) for entry in array.flat)
+    return array.dtype.kind == "c"
 
 
 def digest(vectors: np.ndarray) -> bytes:

@@ -20,7 +20,9 @@ KNOWN_HOLES = {
     "types: the engine's own types, formula": _NUMBERS,
     "patching: np.exp, numpy": _PATCHED,
     "patching: np.exp, torch": _PATCHED,
+    "patching: np.exp, jax": _PATCHED,
     "patching: np.exp, sampler": _PATCHED,
-    "randomness: the address of a new object, sampler": "an address that happens to be the same in every call can't be told from a constant",
+    "randomness: the address of a new object, sampler": "an address that is the same in every call looks like a constant",
+    "numbers: complex, sampler": "sampled updates lose their imaginary part before anybody looks",
     "scales: 1e200, sampler": "the spread of sampled updates overflows, and nothing is excluded by an infinite interval",
 }

@@ -53,7 +53,8 @@ GROUPS = {
         ("sim/store.py", "sim/results.py"), ("tests/sim/test_store.py", "tests/sim/test_store_files.py", "tests/sim/test_results.py")
     ),
 }
-"""Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine; the guards about somebody's code; its results; judges
+"""Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine;
+guards about somebody's code; its results; judges
 and ledger; the kernel that checks derivations again; and the store of simulated cells."""
 
 SAMPLED = ("results", "ledger", "kernel", "store")
