@@ -15,6 +15,7 @@ MODULES = {
     "numbers": "trust.numbers",
     "fuzz": "trust.fuzz",
     "faults": "trust.faults",
+    "hostile": "trust.hostile",
     "everywhere": "trust.everywhere",
 }
 """Each module has its `Part` as PART."""

@@ -25,6 +25,7 @@ from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.calling import name_of
 
 AGREEMENT = 1e-11
 """How near the compiled gradient must be to the one run step by step, which counts: rounding differs, formulas don't."""
@@ -338,7 +339,7 @@ class JaxLoss:
                     f"{self.who} writes into an array in place; JAX arrays are immutable, write x = x.at[i].set(y)"
                 ) from error
             given = unusable.shapes({**groups, **arrays})
-            raise BadEstimator(f"{self.who} raised {type(error).__name__} for {given}: {unusable.one_line(error)}") from error
+            raise BadEstimator(f"{self.who} raised {name_of(error)} for {given}: {unusable.one_line(error)}") from error
 
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:

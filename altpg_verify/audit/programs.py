@@ -170,6 +170,8 @@ class Program:
                 parts.append(np.zeros((len(draws), size)))
                 continue
             array = np.asarray(found[name])
+            if array.dtype.kind == "c":
+                raise NotBatched("returns complex numbers")
             if array.shape != (len(draws), *shape):
                 raise NotBatched(f"returns shape {array.shape} for {len(draws)} draws of shape {shape}")
             parts.append(np.asarray(array.reshape(len(draws), size), dtype=float))
@@ -185,7 +187,10 @@ class Program:
         """(rows, n) the same for some draws, one call each."""
         assert self.guard is not None
         self.calls += len(rows)
-        return np.stack([layout.flat(self.update.at(points.of(i), draws.row(i))) for i in rows]).astype(float)
+        answers = [self.update.at(points.of(i), draws.row(i)) for i in rows]
+        if any(_complex(array) for answer in answers for array in answer.values()):
+            raise BadEstimator(f"update {self.update.name!r} returned complex numbers; return real ones")
+        return np.stack([layout.flat(answer) for answer in answers]).astype(float)
 
     def _agrees(self, found: np.ndarray, draws: Draws, points: Points, layout: Layout) -> bool:
         rows = telling_rows(found)
@@ -198,6 +203,12 @@ class Program:
             return bool(np.array_equal(alone, found[rows]))
         sizes = np.maximum(np.abs(alone).max(axis=1, initial=0.0), np.abs(found[rows]).max(axis=1, initial=0.0))
         return bool((np.abs(alone - found[rows]).max(axis=1, initial=0.0) <= ROUNDING * sizes).all())
+
+
+def _complex(array: np.ndarray) -> bool:
+    if array.dtype == object:
+        return any(isinstance(entry, complex | np.complexfloating) for entry in array.flat)
+    return array.dtype.kind == "c"
 
 
 def digest(vectors: np.ndarray) -> bytes:

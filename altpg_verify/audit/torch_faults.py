@@ -7,6 +7,7 @@ from typing import Any
 
 from altpg_verify.audit import unusable
 from altpg_verify.errors import BadEstimator
+from altpg_verify.untrusted.calling import name_of
 
 _CUTS = ("detach", "numpy", "item", "tolist", "__float__", "__array__")
 
@@ -130,7 +131,7 @@ def explained(error: Exception, who: str, given: str) -> BadEstimator:
         return BadEstimator(f"{who} goes through numpy, which cuts the path to the parameters; use the torch function instead")
     if "backward through the graph a second time" in told:
         return BadEstimator(f"{who} calls backward() itself; return the loss and leave that to the check")
-    return BadEstimator(f"{who} raised {type(error).__name__} for {given}: {unusable.one_line(error)}")
+    return BadEstimator(f"{who} raised {name_of(error)} for {given}: {unusable.one_line(error)}")
 
 
 def _cut(seen: Any) -> str:

@@ -37,6 +37,12 @@ GROUPS = {
         ("altpg_verify/checks.py", "altpg_verify/search.py", "altpg_verify/structure.py"),
         (*(f"tests/checkers/test_{name}.py" for name in ("engine", "floats", "refutations", "search")), "tests/sim/test_structure.py"),
     ),
+    "untrusted": Group(
+        tuple(
+            f"altpg_verify/untrusted/{name}.py" for name in ("arguments", "calling", "constants", "generators", "lines", "purity", "state")
+        ),
+        tuple(f"tests/untrusted/test_{name}.py" for name in ("calling", "constants", "lines", "purity")),
+    ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
         tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "ledger")),
@@ -47,7 +53,8 @@ GROUPS = {
         ("sim/store.py", "sim/results.py"), ("tests/sim/test_store.py", "tests/sim/test_store_files.py", "tests/sim/test_results.py")
     ),
 }
-"""Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine; its results; judges
+"""Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine;
+guards about somebody's code; its results; judges
 and ledger; the kernel that checks derivations again; and the store of simulated cells."""
 
 SAMPLED = ("results", "ledger", "kernel", "store")

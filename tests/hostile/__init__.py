@@ -1,0 +1,1 @@
+"""Hostile programs: none is told to be what it is not."""

@@ -1,0 +1,70 @@
+"""The red team: small hostile programs by kind, each in five forms, with the only answers that are acceptable.
+
+forms         formula, numpy, torch, JAX and sampler, each with a trick in it
+tricks_*      the tricks, by the assumption of the engine that they attack
+running       one program, and the judgement
+known         holes that are not mended yet: counted as the faults they are
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from trust.figures import Figure, Outcome, Part, Say
+from trust.hostile import tricks_state, tricks_values
+from trust.hostile.forms import FORMS, Hostile, missing
+from trust.hostile.known import KNOWN_HOLES
+from trust.hostile.running import run as judge
+
+PROGRAMS = tuple(
+    Hostile(kind, name, make, form, acceptable)
+    for tricks in (tricks_state.TRICKS, tricks_values.TRICKS)
+    for kind, made in tricks.items()
+    for name, make, acceptable in made
+    for form in FORMS
+)
+
+EVERY = 7
+"""The sample takes every seventh: it meets every form, as there are five."""
+
+
+def run(sample: bool, say: Say) -> Outcome:
+    """Run the programs that can be run here."""
+    chosen = PROGRAMS[::EVERY] if sample else PROGRAMS
+    tally: Counter[str] = Counter()
+    by_kind: Counter[str] = Counter()
+    faults: dict[str, str] = {}
+    skipped: Counter[str] = Counter()
+    for program in chosen:
+        if reason := missing(program.form):
+            skipped[reason] += 1
+            continue
+        judgement, outcome = judge(program)
+        tally[judgement] += 1
+        by_kind[program.kind] += 1
+        if judgement != "fine":
+            faults[program.title] = f"{judgement}: {outcome}"
+            say(f"{program.title}: {judgement}: {outcome}")
+    return outcome_of(tally, by_kind, faults, skipped)
+
+
+def outcome_of(tally: Counter[str], by_kind: Counter[str], faults: dict[str, str], skipped: Counter[str]) -> Outcome:
+    """The figures; every program that isn't answered acceptably is in the details by name."""
+    bounded = (
+        ("false PROVED", "hostile programs that were PROVED to be what they aren't"),
+        ("false pass", "hostile programs that passed whole without a proof, though they mustn't"),
+        ("crash", "hostile programs that ended the check with anything but a verdict or one sentence"),
+        ("unacceptable", "hostile programs with another answer than the acceptable ones"),
+    )
+    return Outcome(
+        (
+            Figure("programs", tally.total(), "hostile programs run"),
+            Figure("known_holes", len(faults.keys() & KNOWN_HOLES.keys()), "of the faults below, holes that are known and not mended"),
+            *(Figure(name.replace(" ", "_"), tally[name], says, at_least=0, at_most=0) for name, says in bounded),
+        ),
+        tuple(f"{count} programs not run: {reason}" for reason, count in skipped.items()),
+        {"by_kind": dict(by_kind), "faults": faults},
+    )
+
+
+PART = Part("hostile", "hostile programs: does anyone talk a verdict into being false?", run)

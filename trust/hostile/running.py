@@ -1,0 +1,86 @@
+"""A hostile program is run, and what comes out is judged: fine, a false PROVED, a false pass, another wrong answer, or a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import signal
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.errors import BadInput
+from trust.hostile.forms import FORMS, PASSED, Hostile
+
+LONGEST = 20
+"""Seconds after which a program counts as hung."""
+
+JUDGEMENTS = ("fine", "false PROVED", "false pass", "unacceptable", "crash")
+
+_PATCHED: tuple[tuple[Any, str], ...] = ((np, "exp"), (np, "array_equal"), (np.linalg, "norm"), (random, "random"))
+"""What a program may replace; put back after each."""
+
+
+class Hung(BaseException):
+    """A program took too long."""
+
+
+def run(program: Hostile) -> tuple[str, str]:
+    """(judgement, outcome): the outcome is a verdict, a kind, "refused", "partial", or what went wrong."""
+    outcome, crashed = _outcome(program)
+    return judged(outcome, crashed, program.acceptable), outcome
+
+
+def judged(outcome: str, crashed: bool, acceptable: frozenset[str]) -> str:
+    """One of JUDGEMENTS."""
+    if crashed:
+        return "crash"
+    if outcome in acceptable:
+        return "fine"
+    return "false PROVED" if outcome in ("PROVED", "CERTIFIED") else "false pass" if outcome in PASSED else "unacceptable"
+
+
+def _outcome(program: Hostile) -> tuple[str, bool]:
+    late: list[bool] = []
+    with _restored(), _alarm(late), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        try:
+            outcome, crashed = FORMS[program.form](program.make()), False
+        except BadInput as refusal:
+            outcome, crashed = ("refused", False) if "\n" not in str(refusal).strip() else (f"refused in several lines: {refusal}", True)
+        except BaseException as error:
+            outcome, crashed = f"{type(error).__name__}: {error}", True
+    # the engine takes what is raised inside a program for the program's own
+    return (f"ran longer than {LONGEST} s", True) if late else (outcome, crashed)
+
+
+@contextlib.contextmanager
+def _alarm(late: list[bool]) -> Iterator[None]:
+    def ring(number: int, frame: Any) -> None:
+        late.append(True)
+        raise Hung
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(LONGEST)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _restored() -> Iterator[None]:
+    kept = [(owner, name, getattr(owner, name)) for owner, name in _PATCHED]
+    state, own = np.random.get_state(), random.getstate()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for owner, name, value in kept:
+            setattr(owner, name, value)
+        np.random.set_state(state)
+        random.setstate(own)
