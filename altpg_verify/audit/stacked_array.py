@@ -169,7 +169,7 @@ class Stacked(Methods):
     # what it looks like: as its value for one draw
 
     @property
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:  # type: ignore[override, misc]
         return np.ndarray if self.ndim else self.dtype.type
 
     @property
@@ -195,7 +195,7 @@ class Stacked(Methods):
     @property
     def T(self) -> Stacked:
         """Transposed, for each draw."""
-        return np.transpose(self)  # type: ignore[call-overload, no-any-return]
+        return np.transpose(self)  # type: ignore[call-overload, no-any-return, return-value]
 
     @property
     def real(self) -> Stacked:

@@ -21,7 +21,7 @@ class Key(NamedTuple):
         numbers: all its indices are single integers: numpy gives a view for one draw.
     """
 
-    index: tuple[Any, ...]
+    index: tuple[Any, ...]  # type: ignore[assignment]
     picks: bool
     before: int
     rank: int

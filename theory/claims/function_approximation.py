@@ -90,7 +90,7 @@ FUNCTION_APPROXIMATION = (
         given=(
             _SWITCH,
             read_as(
-                "the change of the mean entropy over 5000 steps around the switch", "it is above a twentieth of $ln 3$ for alternate only"
+                "the change of the mean entropy over 5000 steps around the switch", "it is above a twentieth of $log 3$ for alternate only"
             ),
         ),
     ),
