@@ -24,6 +24,7 @@ from altpg_verify.laws import Law, law_named
 from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.rational_functions import NotRational, OutOfBudget, RationalFunction, budget, dividing, equal
 from altpg_verify.symbolic import MAX_MOMENT, SymbolicCase, generic, sharing
+from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.lines import LineCoverage
 
 PROOF_ACTIONS = (2, 3, 4)
@@ -57,6 +58,14 @@ class Proof:
 
     def __bool__(self) -> bool:
         return bool(self.actions)
+
+
+PLAIN = 1e-6
+"""How far plain floats may be from the symbols' values, as a share of the largest: rounding, not another formula."""
+
+
+NOISE = 1e-13
+"""What is left of numbers of ordinary size that cancel in float64."""
 
 
 class Prover:
@@ -138,6 +147,8 @@ class Prover:
                         continue
                     if not all(_agree(one, two) for one, two in zip(found, expected, strict=True)):
                         return "the formula's values on symbols aren't its values on numbers: it looks at what its numbers are"
+                    if not self._same_on_plain(shown, action, shown.rewards[action][0][0], expected):
+                        return "the formula's values on symbols aren't its values on plain floats: it looks at what its numbers are"
                     if self._instructions(shown, action, shown.rewards[action][0][0]) != way:
                         return "the formula goes another way on symbols than on numbers"
                     compared += 1
@@ -146,6 +157,22 @@ class Prover:
                 if not compared:
                     return "the formula has no value at the points where it was to be compared"
         return ""
+
+    def _same_on_plain(self, case: Case, action: int, reward: Any, expected: Sequence[Any]) -> bool:
+        """Whether Python's and numpy's own floats give the same, as they would in training; so too where these can't be run at all."""
+        given = case.arguments(action, reward)
+        plain = {
+            name: np.array([float(entry) for entry in given[name]]) if isinstance(given[name], np.ndarray) else float(given[name])
+            for name in self.estimator.needs
+        }
+        try:
+            with np.errstate(all="ignore"), calling(f"estimator {self.estimator.name!r}"):
+                found = np.asarray(self.estimator.at(plain), dtype=float).reshape(-1)
+        except (BadEstimator, TypeError, ValueError):
+            return True
+        wanted = np.array([float(entry) for entry in expected])
+        room = PLAIN * float(np.abs(wanted).max(initial=0.0)) + NOISE
+        return found.shape == wanted.shape and bool((np.abs(found - wanted) <= room).all())
 
     def _instructions(self, case: Case, action: int, reward: Any) -> Any:
         seen = LineCoverage(self.estimator)

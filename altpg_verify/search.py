@@ -10,12 +10,13 @@ from random import Random
 from typing import Any
 
 from altpg_verify.cases import Case
+from altpg_verify.errors import BadEstimator
 
 
 def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int) -> tuple[Case | None, int]:
     """The smallest case that fails, or None, and the number of cases tried up to the first failure; 0 where the strategy gives none."""
     from hypothesis import Phase, find, settings
-    from hypothesis.errors import NoSuchExample, Unsatisfiable
+    from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
 
     tried, failed = 0, False
 
@@ -33,6 +34,10 @@ def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int)
             return find(strategy, condition, settings=quiet, random=Random(seed)), tried
     except (NoSuchExample, Unsatisfiable):
         return None, tried
+    except Flaky as error:
+        raise BadEstimator(
+            "the same case gave another answer when asked again: it draws random numbers or remembers earlier calls"
+        ) from error
 
 
 class _NoConstants:

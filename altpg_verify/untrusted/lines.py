@@ -12,10 +12,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, nested
+from altpg_verify.untrusted.reaching import functions, is_library, nested
 
 LONGEST = 60
 """Characters of an expression that are shown."""
@@ -58,9 +59,9 @@ class LineCoverage:
                 function(...)
         print(seen.unrun())
 
-    Covered are the function itself, what is nested in it, and the functions of the same file that it can see. It may be entered again
-    and again, and adds up. Uses `sys.monitoring` from Python 3.12 on, before that a trace function; an older trace function, such as a
-    debugger's, is put back afterwards.
+    Covered are the function itself, what is nested in it, and the user's functions that it can see, in this file and others. It may be
+    entered again and again, and adds up. Uses `sys.monitoring` from Python 3.12 on, before that a trace function; an older trace
+    function, such as a debugger's, is put back afterwards.
 
     Args:
         function: a function, partial, bound method, callable object, estimator or update.
@@ -71,7 +72,9 @@ class LineCoverage:
     """
 
     def __init__(self, function: Any) -> None:
-        self.roots = functions(function, same_file=True)
+        seen = functions(function)
+        # helpers of the user in other files are the user's, too
+        self.roots = [each for each in seen if each is seen[0] or not is_library(each.__code__.co_filename)]
         self.codes = {code: None for root in self.roots for code in nested(root.__code__)}
         self._ran: dict[CodeType, set[int]] = {code: set() for code in self.codes}
         self._went: dict[CodeType, set[tuple[int, int]]] = {code: set() for code in self.codes}
@@ -91,24 +94,28 @@ class LineCoverage:
         return bool(self.roots) and bool(self._ran[self.roots[0].__code__])
 
     def unrun(self) -> Unrun:
-        """What never ran, so far."""
-        lines: set[int] = set()
-        said: list[tuple[int, int, str]] = []
-        ran: set[int] = set()
+        """What never ran, so far; in files other than the function's own, lines are named with their file."""
+        home = self.roots[0].__code__.co_filename if self.roots else ""
+        missing: dict[str, set[int]] = defaultdict(set)
+        ran: dict[str, set[int]] = defaultdict(set)
         for code in self.codes:
-            here, missing = _lines(code, self._ran[code])
-            ran |= here
-            lines |= missing
-        lines -= ran
+            here, gone = _lines(code, self._ran[code])
+            ran[code.co_filename] |= here
+            missing[code.co_filename] |= gone
+        said: list[tuple[str, int, int, str]] = []
+        for file in missing:
+            missing[file] -= ran[file]
+            if file != home:
+                said += [(file, line, 0, f"line {line} of {Path(file).name} never ran") for line in missing[file]]
         for root in self.roots:
-            tree = _tree(root.__code__)
+            tree, file = _tree(root.__code__), root.__code__.co_filename
             if tree is not None:
                 codes = list(nested(root.__code__))
-                said += self._arms(tree, codes, lines)
-                said += self._outcomes(tree, codes, lines)
-        branches = tuple(dict.fromkeys(text for _, _, text in sorted(said)))
-        file = self.roots[0].__code__.co_filename if self.roots else ""
-        return Unrun(tuple(sorted(lines)), branches, file)
+                found = [*self._arms(tree, codes, missing[file]), *self._outcomes(tree, codes, missing[file])]
+                where = "" if file == home else f"{Path(file).name}, "
+                said += [(file, line, column, where + text) for line, column, text in found]
+        said.sort(key=lambda each: (each[0] != home, *each))
+        return Unrun(tuple(sorted(missing[home])), tuple(dict.fromkeys(text for *_, text in said)), home)
 
     def _arms(self, tree: ast.AST, codes: list[CodeType], lines: set[int]) -> Iterator[tuple[int, int, str]]:
         """Parts of expressions that were skipped on lines that ran."""
