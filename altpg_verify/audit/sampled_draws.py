@@ -13,9 +13,16 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
+from altpg_verify.untrusted.lines import LineCoverage, Unrun
 
 MOST_EPISODES = 50_000_000
 """The most episodes in all sampled draws together."""
+
+ASKED_AGAIN = 48
+"""Draws on which it is established that the update is pure."""
+
+WATCHED = 500
+"""Draws in which lines of the update are watched."""
 
 BLOCK = 4_096
 """Draws that are evaluated together."""
@@ -92,6 +99,32 @@ def updates_of(update: Update, indices: np.ndarray, generator: np.random.Generat
             found[chosen] = update.program.vectors(draws, Points([space.parameters]), layout)
             step(len(chosen))
     return found
+
+
+def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
+    """What of the update never ran on so many sampled draws, and whether it is a function of what it is given.
+
+    Raises:
+        BadInput: as for `sampled_updates`.
+        BadEstimator: it remembers earlier calls, or draws random numbers that aren't its `rng`'s.
+    """
+    space = update.space
+    guard = update.program.guard
+    layout = Layout.of(update.judged, space.parameters)
+    tables = Tables.at(space, space.parameters)
+    indices = sampled_indices(space, tables, np.random.default_rng(seed), ASKED_AGAIN)
+
+    def run(i: int) -> np.ndarray:
+        values = {name: outcomes[i % len(outcomes)][0] for name, outcomes in update.choices.items()}
+        if update.random:
+            values["rng"] = np.random.default_rng(i)
+        return layout.flat(update.at(space.parameters, Draws(tables, indices[i : i + 1], None, None, (), values).row(0)))
+
+    guard.establish(run, [run(i) for i in range(len(indices))], seeded=update.seeded)
+    coverage = LineCoverage(update.function)
+    with coverage:
+        sampled_updates(update, min(samples, WATCHED), seed)
+    return coverage.unrun()
 
 
 def sampled_indices(space: Space, tables: Tables, generator: np.random.Generator, count: int) -> np.ndarray:

@@ -22,7 +22,7 @@ from altpg_verify.audit.notes import describe
 from altpg_verify.audit.numbers import say_interval
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.policies import TablePolicy
-from altpg_verify.audit.sampled_draws import sampled_updates
+from altpg_verify.audit.sampled_draws import sampled_updates, unrun_in_samples
 from altpg_verify.audit.sampled_kinds import Bounds, Decided, Reading, decide, read
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadEstimator, BadInput
@@ -67,7 +67,12 @@ def sampled_audit(
     space = update.space
     felt = feeling(space, update.judged)
     gradient = target.gradient(space, update.judged)
-    vectors = sampled_updates(update, count, whole("seed", seed, 0))
+    number = whole("seed", seed, 0)
+    unrun = unrun_in_samples(update, count, number)
+    vectors = sampled_updates(update, count, number)
+    with np.errstate(over="ignore"):
+        if not np.isfinite((vectors**2).sum()):
+            raise BadInput(f"update {update.name!r} returns numbers whose squares float64 can't hold; scale the rewards down")
     _inside(update, vectors, within)
     parts = parts_of(update)
     reading = read(vectors, felt @ gradient, felt, parts, rate, within)
@@ -103,6 +108,7 @@ def sampled_audit(
         unexpected=bool(update.intended) and not mark,
         replay=f"python -m altpg_verify check {origin} --samples {count} --seed {seed}" if origin else "",
         sampled=True,
+        unrun=str(unrun),
     )
 
 

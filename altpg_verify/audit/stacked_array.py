@@ -168,8 +168,8 @@ class Stacked(Methods):
 
     # what it looks like: as its value for one draw
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override, misc]
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
         return np.ndarray if self.ndim else self.dtype.type
 
     @property

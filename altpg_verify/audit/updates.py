@@ -119,7 +119,14 @@ class Update:
             BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
         """
         with np.errstate(all="ignore"), calling(f"update {self.name!r}", lambda: _where(draw), (NotExact, NotRational, NotStackable)):
-            found = self.gradient(parameters, draw)
+            try:
+                found = self.gradient(parameters, draw)
+            finally:
+                replaced = [name for name, own in _NUMPY.items() if vars(np).get(name) is not own]
+                for name in replaced:
+                    setattr(np, name, _NUMPY[name])
+        if replaced:
+            raise BadEstimator(f"update {self.name!r} replaces numpy.{replaced[0]}, which everybody uses; leave it as it is")
         return {name: self._checked(name, value, draw) for name, value in found.items()}
 
     def _checked(self, name: str, value: Any, draw: Draw) -> np.ndarray:
@@ -129,6 +136,8 @@ class Update:
         shape = np.shape(self.space.parameters[name])
         if array.shape != shape:
             raise BadEstimator(f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape} {_where(draw)}")
+        if array.dtype.kind == "c":
+            raise BadEstimator(f"update {self.name!r} returned complex numbers for {name!r} {_where(draw)}; return real ones")
         if array.dtype != object and not np.all(np.isfinite(array)):
             raise BadEstimator(
                 f"update {self.name!r} returned {array} for {name!r} {_where(draw)}; "
@@ -138,6 +147,10 @@ class Update:
 
     def __repr__(self) -> str:
         return f"<update {self.name} on {self.space}>"
+
+
+_NUMPY = {name: getattr(np, name) for name in ("exp", "log", "sum", "mean", "dot", "matmul", "where", "array", "asarray", "stack")}
+"""What the audit itself computes with."""
 
 
 def _where(draw: Draw) -> str:
