@@ -14,7 +14,11 @@ from altpg_verify.errors import BadEstimator
 
 
 def search(strategy: Any, fails: Callable[[Case], bool], budget: int, seed: int) -> tuple[Case | None, int]:
-    """The smallest case that fails, or None, and the number of cases tried up to the first failure; 0 where the strategy gives none."""
+    """The smallest case that fails, or None, and the number of cases tried up to the first failure; 0 where the strategy gives none.
+
+    Raises:
+        BadEstimator: one case, asked again, gave another answer.
+    """
     from hypothesis import Phase, find, settings
     from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
 

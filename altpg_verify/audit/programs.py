@@ -184,7 +184,11 @@ class Program:
         return vectors
 
     def singly(self, draws: Draws, points: Points, layout: Layout, rows: Sequence[int]) -> np.ndarray:
-        """(rows, n) the same for some draws, one call each."""
+        """(rows, n) the same for some draws, one call each.
+
+        Raises:
+            BadEstimator: as for `vectors`.
+        """
         assert self.guard is not None
         self.calls += len(rows)
         answers = [self.update.at(points.of(i), draws.row(i)) for i in rows]

@@ -104,7 +104,7 @@ def test_a_table_that_only_saves_time_is_allowed():
 
 def test_a_line_that_never_ran_is_named_and_no_pass_under_strict():
     def branching(pi, rewards, scores):
-        if pi[0] == 0.123456789:
+        if rewards.sum() == 17 * pi[0]:
             return 0 * scores[0]
         return plain(rewards, scores)
 

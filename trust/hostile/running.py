@@ -15,7 +15,7 @@ import numpy as np
 from altpg_verify.errors import BadInput
 from trust.hostile.forms import FORMS, PASSED, Hostile
 
-LONGEST = 20
+LONGEST = 60
 """Seconds after which a program counts as hung."""
 
 JUDGEMENTS = ("fine", "false PROVED", "false pass", "unacceptable", "crash")
