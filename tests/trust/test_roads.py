@@ -52,7 +52,7 @@ def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures
     def blind(items):
         return max((item.finding.verdict for item in items if item.finding.verdict.is_for), key=lambda one: one.strength), False
 
-    monkeypatch.setattr(ledger, "_decide", blind)
+    monkeypatch.setattr(ledger, "decide", blind)
     found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}
     assert not any("inconsistent" in each for one in found.values() for each in one)
     met = figures(found)
