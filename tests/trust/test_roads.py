@@ -49,8 +49,8 @@ def test_a_fault_in_any_road_makes_the_ledger_inconsistent():
 def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures(monkeypatch):
     control = small(None)
 
-    def blind(items):
-        return max((item.finding.verdict for item in items if item.finding.verdict.is_for), key=lambda one: one.strength), False
+    def blind(verdicts):
+        return max((verdict for verdict in verdicts if verdict.is_for), key=lambda one: one.strength), False
 
     monkeypatch.setattr(ledger, "decide", blind)
     found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}
