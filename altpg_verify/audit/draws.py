@@ -18,6 +18,7 @@ from altpg_verify.audit.episode_arrays import EpisodeArrays
 from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.audit.tables import Tables
 from altpg_verify.errors import BadInput
+from altpg_verify.untrusted.calling import calling
 
 DRAWN: Mapping[str, str] = MappingProxyType(
     {
@@ -374,7 +375,10 @@ def only_group(scores: Mapping[str, np.ndarray]) -> np.ndarray:
 def kept_rows(draws: Draws) -> np.ndarray:
     """(B,) which of the draws the space keeps."""
     keep = draws.space.keep
-    return np.ones(len(draws), dtype=bool) if keep is None else np.array([bool(keep(draws.row(i))) for i in range(len(draws))])
+    if keep is None:
+        return np.ones(len(draws), dtype=bool)
+    with calling(f"`keep` of space {draws.space.name!r}"):
+        return np.array([bool(keep(draws.row(i))) for i in range(len(draws))])
 
 
 def drawn(tables: Tables, held: Tables | None = None, frozen: Sequence[str] = (), *, merged: bool = False) -> Iterator[tuple[Any, Draw]]:

@@ -25,6 +25,8 @@ from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.differences import jacobian
 from altpg_verify.duals import Dual, gradient_of
 from altpg_verify.errors import BadInput
+from altpg_verify.rational_functions import NotRational
+from altpg_verify.untrusted.calling import calling
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,8 @@ class Objective:
         lifted = np.empty(table.shape, dtype=object)
         for i, entry in enumerate(table.flat):
             lifted.flat[i] = Dual(entry, [zero + int(i == j) for j in range(table.size)])
-        return self.at(Tables(tables.space, lifted, None, tables.parameters), tables)
+        with calling(f"objective {self.name!r}", passing=(NotExact, NotRational)):
+            return self.at(Tables(tables.space, lifted, None, tables.parameters), tables)
 
 
 STEP = 1e-40

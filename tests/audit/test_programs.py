@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from altpg_verify.audit import audit, bandit, from_function, loss, update
+from altpg_verify.audit import Objective, audit, bandit, from_function, loss, update
 from altpg_verify.audit.draws import NothingKept
 from altpg_verify.audit.fields import expected, moments_at, points
 from altpg_verify.audit.findings import Kind
@@ -157,3 +157,11 @@ def test_whatever_an_update_raises_is_its_own_fault(error, says):
 
     with pytest.raises(BadEstimator, match=says):
         audit(update(space=three_arms().batch(2))(ending))
+
+
+def test_an_objective_and_a_keep_of_somebody_s_own_are_their_fault_too():
+    broken = Objective("the broken one", "B", lambda tables, held: tables.value.nothing)
+    with pytest.raises(BadInput, match="objective 'the broken one' raised AttributeError"):
+        audit(from_function(on_actions, space=three_arms().batch(2), target=broken))
+    with pytest.raises(BadInput, match="`keep` of space 'three arms' raised ZeroDivisionError"):
+        audit(from_function(on_actions, space=three_arms().batch(2).keeping(lambda draw: 1 / 0)))
