@@ -8,15 +8,22 @@ Table of contents, in reading order; every name is loaded when it is first used.
     mdps         small MDPs as spaces, and what a time limit cuts off
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
-    tables       what follows from the policy alone: values, scores, log-probabilities
-    draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`)
+    episode_arrays, enumeration  the episodes as arrays, and every draw of them, in blocks
+    tables       what follows from the policy alone, for one policy or a stack: values, scores, log-probabilities
+    draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`); a draw is a row of a block
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
     chain        losses written in log-probabilities: the chain rule through the policy
+    stacked      a numpy function run once for all draws
+    programs     the road an update is run on: many draws at once where that gives the same, else one by one
+    merging      whether multisets stand for sequences, established
+    moments      mean and spread over every draw, at many policies in one pass
+    workers, progress  several processes or a cluster; what is done, how much is left, when to stop
     naming       what somebody who used another name may have meant
     objectives   what an update may follow: values, divergences, entropies, and more
-    fields       the exact expected update, its covariance, Jacobian and curl
+    fields       the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
-    diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or nobody's
+    purity, guarding  that an update is a function of its arguments, and what of it never ran
+    diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or no gradient field
     training     where training ends, and the value reached
     checking     the same for tests: `check_update` raises when an update isn't what it is meant to be
     sampling     the same by sampling, with stated error rates, where enumerating is out of reach
