@@ -239,7 +239,7 @@ class _Engine:
 
     def _fails(self, law: Law, case: Case) -> bool:
         """Whether the law fails in this case, exactly where the estimator is exact, else beyond the float tolerance."""
-        if not self.exact and not law.domain.floats:
+        if not self.exact or law.domain.floats:
             case = case.as_float()
         try:
             left, right = law.sides(self.estimator if law.domain.floats else self.compared, case)

@@ -105,8 +105,8 @@ def laws(sample: bool) -> list[Told]:
 
 def _in_floats(formula: Callable[..., Any]) -> Callable[..., Any]:
     def rounded(pi: Any, e: Any, r: Any, b: Any) -> Any:
-        # one float makes all of it float64, derivatives carried along included
-        return 1.0 * formula(pi, e, r, b)
+        # floats of the source are exact numbers; an exponential makes all of it float64, derivatives carried along included
+        return np.exp(0 * r) * formula(pi, e, r, b)
 
     return rounded
 

@@ -9,6 +9,7 @@ ONE_KIND: Mapping[str, str] = {
     "tree-example-head": "runs the algorithm on one list of four actions and reads off which action comes first",
     "tree-example-subtrees": "runs the algorithm on one list of four actions with the choices as stated and reads off the nodes",
     "dotreacher-nine-actions": "counts the moves of a list that is a definition of the environment",
+    "saturated-return-is-minus-1000": "counts the steps of an episode that is cut after a thousand, at -1 a step",
     "powers-of-two": "two multiplications of whole numbers",
     "adam-default-stepsize-corrected": "a transcription of the default that two cited sources state",
 }
