@@ -110,9 +110,15 @@ class Objective:
         """(states, actions) π ∂/∂π in float64, by a complex step: no difference is taken, so nothing cancels."""
         table = tables.table
         size = table.size
-        if not self.stacks:
-            found = self._lifted(tables)
-            return np.array(gradient_of(found, size), dtype=float).reshape(table.shape) * table
+        returns = np.abs(tables.returns_to_go)
+        if not self.stacks or (returns[returns > 0] < SMALLEST).any():
+            try:
+                found = self._lifted(tables)
+                return np.array(gradient_of(found, size), dtype=float).reshape(table.shape) * table
+            except NotExact:
+                # a logarithm, which doesn't carry derivatives here
+                if not self.stacks:
+                    raise
         out = np.empty(size)
         most = max(1, MOST_NUMBERS // max(size, len(tables.space.episodes) * tables.arrays.horizon))
         for start in range(0, size, most):
@@ -148,8 +154,12 @@ class Objective:
             return self.at(Tables(tables.space, lifted, None, tables.parameters), tables)
 
 
-STEP = 1e-40
-"""The imaginary part by which a probability is moved, as a share of it."""
+SMALLEST = 1e-290
+"""Returns below this, times the imaginary part, are lost in float64: derivatives are then carried along instead."""
+
+STEP = 2.0**-27
+"""The imaginary part by which a probability is moved, as a share of it: its square, which is the error, is below rounding, and rewards
+of 1e-300 times it are still there in float64."""
 
 MOST_NUMBERS = 4_000_000
 """Complex numbers held at once for a derivative."""

@@ -89,4 +89,7 @@ def formula_of(update: Update, target: Objective, constant: bool) -> str:
 def _factor(update: Update, target: Objective) -> float:
     felt = feeling(update.space, update.judged)
     gradient = felt @ target.gradient(update.space, update.judged)
-    return float((felt @ expected(update)) @ gradient / (gradient @ gradient))
+    # numbers as small as 1e-200 have no square
+    size = float(np.abs(gradient).max(initial=0.0)) or 1.0
+    unit = gradient / size
+    return float((felt @ expected(update)) @ unit / (unit @ unit)) / size
