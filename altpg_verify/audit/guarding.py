@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,7 +64,7 @@ def look(update: Update, places: Sequence[Parameters], seconds: float) -> Unrun:
         if not pure:
             program.guard.establish(run, [run(i) for i in range(len(rows))], seeded=update.seeded)
             pure = True
-        with coverage:
+        with watched(update), coverage:
             for i in range(len(rows)):
                 run(i)
         asked += len(rows)
@@ -75,12 +76,17 @@ def look(update: Update, places: Sequence[Parameters], seconds: float) -> Unrun:
     return coverage.unrun()
 
 
+def watched(update: Update) -> AbstractContextManager[None]:
+    """A context in which the update's own Python runs at every single call."""
+    return nullcontext() if update.uncompiled is None else update.uncompiled()
+
+
 def _in_all_draws(passes: Pass, coverage: LineCoverage, until: float) -> Unrun:
     for block in passes.blocks():
         for row in range(len(block.draws)):
             if time.perf_counter() > until:
                 return coverage.unrun()
-            with coverage:
+            with watched(passes.program.update), coverage:
                 passes.program.singly(block.draws, block.points, passes.layout, [row])
             if row % 16 == 0 and not coverage.unrun():
                 return coverage.unrun()

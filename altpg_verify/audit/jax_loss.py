@@ -61,6 +61,7 @@ def from_jax(
         loss,
         batch=through_policy_together(gradient, needs, frozen),
         seeded=seed is not None,
+        uncompiled=gradient.uncompiled,
         drew=lambda: gradient.drew or gradient.drifted(),
         origin="jax loss",
         needs=needs,
@@ -101,7 +102,7 @@ class JaxLoss:
         self._compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
         self._mapped: dict[frozenset[str], Callable[..., Any]] = {}
         self._traces: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = []
-        self.drew = self._probing = False
+        self.drew = self._probing = self._watched = False
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of arrays that returns the loss")
 
@@ -114,7 +115,7 @@ class JaxLoss:
         with self._as_before():
             groups, arrays = self._checked(params, draw)
             self._probe(groups, arrays)
-            compiled = self._compiled[_key(groups, arrays)]
+            compiled = None if self._watched else self._compiled[_key(groups, arrays)]
             return self._eager(groups, arrays) if compiled is None else self._run(compiled, groups, arrays)
 
     def together(
@@ -156,6 +157,15 @@ class JaxLoss:
             if not np.isfinite(np.asarray(values)[:count]).all():
                 raise NotBatched("isn't finite on some draw")
             return {name: -np.asarray(each, dtype=np.float64)[:count] for name, each in found.items()}
+
+    @contextlib.contextmanager
+    def uncompiled(self) -> Iterator[None]:
+        """Within it single calls aren't compiled, so that whoever watches the function's lines sees them run."""
+        self._watched = True
+        try:
+            yield
+        finally:
+            self._watched = False
 
     def _note(self, mapped: Callable[..., Any], given: tuple[Any, ...]) -> None:
         """Remember the program that a compiled loss was traced to: a number that it drew stands in it as a constant."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 
 from altpg_verify.audit.declarations import checked_choices
@@ -124,6 +126,9 @@ def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
     coverage = LineCoverage(update.function)
     with coverage:
         sampled_updates(update, min(samples, WATCHED), seed)
+    with nullcontext() if update.uncompiled is None else update.uncompiled(), coverage:
+        for i in range(len(indices)):
+            run(i)
     return coverage.unrun()
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -64,6 +65,7 @@ class Update:
         function: what was wrapped.
         drew: whether calls so far have moved a random generator; None if that isn't watched.
         seeded: its own randomness is fixed at a declared seed before each call.
+        uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Update:
     function: Any = None
     drew: Callable[[], bool] | None = None
     seeded: bool = False
+    uncompiled: Callable[[], AbstractContextManager[None]] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", checked_choices(self.choices))
