@@ -1,7 +1,8 @@
 """Whether an update looks at the order of a batch or group: if it doesn't, multisets stand for all their sequences.
 
-It is established, not believed. Where sequences can be counted off, every one of them is compared with its multiset, at one policy. Where
-they can't, each multiset is tried in three more orders: the first two members exchanged, all rotated, and one order drawn at random.
+It is established, not believed, at a policy about the point of the audit: at the point itself, often the uniform policy, what depends on
+order may vanish. Where sequences can be counted off, every one of them is compared with its multiset. Where they can't, each multiset is
+tried in three more orders: the first two members exchanged, all rotated, and one order drawn at random.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from altpg_verify.audit.draws import Draws, kept_rows
+from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration, count_of, orders_of, refuse_too_many, size_of
+from altpg_verify.audit.fields import points
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass
 from altpg_verify.audit.numbers import say_vector
+from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import Points, Program
 from altpg_verify.audit.tables import Tables
 from altpg_verify.errors import BadInput
@@ -69,10 +72,10 @@ def order_of(program: Program) -> Order:
         return Order(Enumeration(space))
     refuse_too_many(space, merged=True)
     merged = Enumeration(space, merged=True)
-    difference = _every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged)
+    difference = _kept_by_order(space) or (_every_sequence(program) if sequences <= COUNTABLE else _other_orders(program, merged))
     if not difference:
         how = (
-            f"each of the {size_of(space)} sequences gives what its multiset gives, at the point of the audit"
+            f"each of the {size_of(space)} sequences gives what its multiset gives, at a policy about the point of the audit"
             if sequences <= COUNTABLE
             else "each multiset gives the same with two members exchanged and with all rotated"
             + (", and in an order drawn at random" if multisets <= SHUFFLED else "")
@@ -88,6 +91,17 @@ def _sizes(space: Space) -> Sequence[int]:
     return [space.size] * (len(space.starts) if space.scheme == "groups" else 1)
 
 
+def _kept_by_order(space: Space) -> str:
+    """Why multisets can't stand for sequences where draws are thrown away; empty if all are kept."""
+    # an order that is kept and another that isn't have no common answer, and `keep` may look at anything
+    return "" if space.keep is None else "which of them are kept may depend on it"
+
+
+def _generic(space: Space) -> Parameters:
+    """A policy about the point of the audit at which nothing vanishes by chance."""
+    return points(space, 2)[1]
+
+
 def _every_sequence(program: Program) -> str:
     """Two orders of one multiset that give different updates, in words; empty if there are none."""
     space = program.update.space
@@ -95,7 +109,7 @@ def _every_sequence(program: Program) -> str:
     seen: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
     largest = 0.0
     gaps: list[tuple[float, float, np.ndarray, np.ndarray]] = []
-    for block in Pass(program, [space.parameters], Enumeration(space), layout).blocks():
+    for block in Pass(program, [_generic(space)], Enumeration(space), layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
         largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
         indices = block.draws.indices
@@ -123,17 +137,15 @@ def _other_orders(program: Program, merged: Enumeration) -> str:
     update = program.update
     space = update.space
     layout = Layout.of(update.judged, space.parameters)
-    tables = Tables.at(space, space.parameters)
-    points = Points([space.parameters])
-    for block in Pass(program, [space.parameters], merged, layout).blocks():
+    place = _generic(space)
+    tables, at = Tables.at(space, place), Points([place])
+    for block in Pass(program, [place], merged, layout).blocks():
         vectors = program.vectors(block.draws, block.points, layout)
         largest = float(np.abs(vectors).max(initial=0.0))
         for kind in ("swap", "rotation", "shuffle") if merged.count <= SHUFFLED else ("swap", "rotation"):
             indices = orders_of(block.draws.indices, _sizes(space), kind)
             moved = Draws(tables, indices, None, None, (), block.draws.values)
-            if space.keep is not None and not kept_rows(moved).all():
-                return "whether a draw is kept depends on it"
-            gap = np.abs(program.vectors(moved, points, layout) - vectors).max(axis=1, initial=0.0)
+            gap = np.abs(program.vectors(moved, at, layout) - vectors).max(axis=1, initial=0.0)
             off = np.flatnonzero(gap > ROUNDING * np.abs(vectors).max(axis=1, initial=0.0) + NOISE * largest)
             if off.size:
                 return _told(program, block.draws.indices[off[0]], indices[off[0]])
@@ -144,13 +156,14 @@ def _told(program: Program, one: np.ndarray, other: np.ndarray) -> str:
     """Two orders and what they give, as a reader writes it."""
     space = program.update.space
     layout = Layout.of(program.update.judged, space.parameters)
-    tables = Tables.at(space, space.parameters)
+    place = _generic(space)
+    tables = Tables.at(space, place)
     said = []
     for indices in (one, other):
         draws = Draws(tables, indices[None])
         for values in ({}, *({name: outcomes[0][0]} for name, outcomes in program.update.choices.items())):
             draws = Draws(tables, indices[None], None, None, (), {**draws.values, **values})
-        found = program.singly(draws, Points([space.parameters]), layout, [0])[0]
+        found = program.singly(draws, Points([place]), layout, [0])[0]
         actions = np.asarray(draws.array("actions")[0]).tolist()
         said.append(f"actions {actions}, rewards {say_vector(draws.array('rewards')[0])} give {say_vector(found)}")
     return " and ".join(said)

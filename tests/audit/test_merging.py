@@ -91,3 +91,21 @@ def test_both_enumerations_give_the_same_expectation():
         )
         merged = merged or flat.on(space.batch(space.size, exchangeable=True))
         np.testing.assert_allclose(expected(flat), expected(merged), rtol=1e-13, atol=1e-15)
+
+
+def test_an_order_that_vanishes_at_the_uniform_policy_is_seen():
+    """At the point of the audit all log-probabilities are equal, so that the weights by position multiply zeros."""
+
+    def by_position(rewards, logprobs, scores):
+        tilt = np.arange(8.0) * (logprobs - logprobs.mean())
+        return ((rewards + tilt)[:, None] * scores).mean(axis=0)
+
+    found = audit(from_function(by_position, space=FOUR.batch(8)), differentiate=False)
+    assert found.draws == 65_536
+    assert found.kind is not Kind.UNBIASED
+
+
+def test_draws_that_are_kept_by_their_order_are_not_merged():
+    first_arm = FOUR.batch(8).keeping(lambda draw: bool(draw["actions"][0] == 0))
+    found = audit(from_function(mean, space=first_arm), differentiate=False)
+    assert found.draws == 4**7
