@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -84,7 +83,6 @@ def audit(
 
 
 def _enumerated(update: Update, target: Objective, places: int, *, differentiate: bool, ends: bool, origin: str) -> Audit:
-    begin = time.perf_counter()
     refuse_random(update)
     plan(update.program.order.enumeration.count * places)
     found = Evidence(update, target, places)
@@ -95,8 +93,8 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     if kind is Kind.UNDECIDED and not found.undecided:
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.conservative_elsewhere() else Kind.NOT_A_GRADIENT
-    refuse_impure(update, time.perf_counter() - begin)
-    unrun = look(update, found.tried, time.perf_counter() - begin)
+    refuse_impure(update)
+    unrun = look(update, found.tried)
     strength, evidence, deviation = found.strength(kind, scale, fit)
     mark = update.intended.get(str(kind), "")
     return Audit(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
@@ -10,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.moments import Pass
+from altpg_verify.audit.moments import Block, Pass
 from altpg_verify.audit.policies import Parameters, TablePolicy
-from altpg_verify.audit.programs import telling_rows
 from altpg_verify.untrusted.constants import constants, neighbours
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
 
@@ -21,76 +19,66 @@ if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update
 
 ROWS = 12
-"""Draws of one policy that are asked one by one."""
+"""Draws of a block that are asked one by one."""
 
-CALLS = 600
-"""Calls in which lines that didn't run yet are looked for."""
+CALLS = 1_000
+"""Calls in which lines that didn't run yet are looked for; counted, not timed, so that a verdict doesn't depend on the machine."""
 
-SHARE = 0.2
-"""Of the time that the audit took so far: looking for further lines stops there."""
+CALLS_UNCOMPILED = 100
+"""The same where each call is traced anew, and takes milliseconds."""
 
 MOST_CONSTANTS = 8
 """Constants of the update on both sides of which policies are placed."""
 
 
-def look(update: Update, places: Sequence[Parameters], seconds: float) -> Unrun:
+def look(update: Update, places: Sequence[Parameters]) -> Unrun:
     """Ask single draws again, at all policies that were compared; what of the update never ran.
 
     Args:
         update: what was audited.
         places: the policies.
-        seconds: how long the audit took so far.
 
     Raises:
         BadEstimator: it draws random numbers, reads the clock or remembers earlier calls.
     """
     program = update.program
-    layout = Layout.of(update.judged, update.space.parameters)
-    passes = Pass(program, places, program.order.enumeration, layout)
-    begin = time.perf_counter()
+    _refuse_impure_rows(update)
+    passes = Pass(program, places, program.order.enumeration, Layout.of(update.judged, update.space.parameters))
     coverage = LineCoverage(update.function)
-    asked = 0
-    pure = False
-    for spec in passes.specs():
-        block = passes.block(spec)
+    left = CALLS if update.uncompiled is None else CALLS_UNCOMPILED
+    # a few draws of every block first: most lines hang on the policy; then all draws, for lines that few of them reach
+    for most in (ROWS, None):
+        for block in passes.blocks():
+            count = len(block.draws)
+            rows = range(count) if most is None else sorted({*np.linspace(0, count - 1, most).astype(int).tolist()})
+            with watched(update), coverage:
+                program.singly(block.draws, block.points, passes.layout, list(rows)[:left])
+            left -= len(rows)
+            if left <= 0 or not coverage.unrun():
+                return coverage.unrun()
+    return coverage.unrun()
+
+
+def _refuse_impure_rows(update: Update) -> None:
+    """Raises BadEstimator if single draws, those of the first pass that show most, tell that the update isn't pure."""
+    program = update.program
+    for first in program.first_pass[:1]:
+        block = first.passes.block(first.spec)
         if block is None:
             continue
-        vectors = program.vectors(block.draws, block.points, layout)
-        rows = telling_rows(vectors, ROWS)
 
-        def run(i: int, block=block, rows=rows) -> np.ndarray:  # type: ignore[no-untyped-def]
-            return program.singly(block.draws, block.points, layout, [rows[i]])[0]
+        def run(row: int, block: Block = block, layout: Layout = first.passes.layout) -> np.ndarray:
+            return program.singly(block.draws, block.points, layout, [row])[0]
 
-        if not pure:
-            program.guard.establish(run, [run(i) for i in range(len(rows))], seeded=update.seeded)
-            pure = True
-        with watched(update), coverage:
-            for i in range(len(rows)):
-                run(i)
-        asked += len(rows)
-        if not coverage.unrun() or asked > CALLS or time.perf_counter() - begin > max(0.05, SHARE * seconds):
-            break
-    else:
-        # a line that only some draws reach
-        return _in_all_draws(passes, coverage, begin + max(0.1, SHARE * seconds))
-    return coverage.unrun()
+        def nth(i: int, rows: tuple[int, ...] = first.rows) -> np.ndarray:
+            return run(rows[i])
+
+        program.guard.establish(nth, [nth(i) for i in range(len(first.rows))], seeded=update.seeded)
 
 
 def watched(update: Update) -> AbstractContextManager[None]:
     """A context in which the update's own Python runs at every single call."""
     return nullcontext() if update.uncompiled is None else update.uncompiled()
-
-
-def _in_all_draws(passes: Pass, coverage: LineCoverage, until: float) -> Unrun:
-    for block in passes.blocks():
-        for row in range(len(block.draws)):
-            if time.perf_counter() > until:
-                return coverage.unrun()
-            with watched(passes.program.update), coverage:
-                passes.program.singly(block.draws, block.points, passes.layout, [row])
-            if row % 16 == 0 and not coverage.unrun():
-                return coverage.unrun()
-    return coverage.unrun()
 
 
 def at_constants(update: Update) -> list[Parameters]:

@@ -72,7 +72,25 @@ class Points:
         return tuple(self.points[0])
 
 
-def asked(names: Sequence[str], points: Points, draws: Draws) -> tuple[dict[str, Any], dict[str, Any]]:
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A block of the first pass.
+
+    Args:
+        passes, spec: which draws it consists of.
+        digest: the bits of the updates.
+        road: how it was run.
+        rows: draws whose updates show most.
+    """
+
+    passes: Pass
+    spec: Spec
+    digest: bytes
+    road: str
+    rows: tuple[int, ...]
+
+
+def arguments_of(names: Sequence[str], points: Points, draws: Draws) -> tuple[dict[str, Any], dict[str, Any]]:
     """What a function asks for by name: with a leading axis of draws, and the same for all of them."""
     stacked: dict[str, Any] = {}
     plain: dict[str, Any] = {}
@@ -110,7 +128,7 @@ class Program:
         return Purity(self.update.function, f"update {self.update.name!r}")
 
     @cached_property
-    def asked(self) -> list[tuple[Pass, Spec, bytes]]:
+    def first_pass(self) -> list[Asked]:
         """The blocks of the first pass and what they gave."""
         return []
 
@@ -127,28 +145,29 @@ class Program:
         Raises:
             BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
         """
+        # what the update can see is noted before it is first called
+        _ = self.guard
         # by the block alone, so that the same block takes the same road whenever it is asked
         if self.update.batch is None or self.road == "single" or len(draws) < FEWEST:
             return self.singly(draws, points, layout, range(len(draws)))
-        guard = self.guard
         try:
             found = self._together(draws, points, layout)
         except NotBatched as reason:
             self.road, self.why = "single", str(reason).removeprefix("it ")
             # what it may have stored of a batch is nothing that it would have seen
-            guard.memory.restore()
+            self.guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
         if not self.road and not self._agrees(found, draws, points, layout):
             self.road, self.why = "single", "gives other numbers on many draws at once than on one"
-            guard.memory.restore()
+            self.guard.memory.restore()
             return self.singly(draws, points, layout, range(len(draws)))
         self.road = "batched"
         return found
 
     def remember(self, passes: Pass, spec: Spec, vectors: np.ndarray) -> None:
-        """Keep what the first pass gave, for `purity` to ask again."""
-        if not self.asked or self.asked[0][0] is passes:
-            self.asked.append((passes, spec, digest(vectors)))
+        """Keep what the first pass gave, for `purity` and `guarding` to ask again."""
+        if not self.first_pass or self.first_pass[0].passes is passes:
+            self.first_pass.append(Asked(passes, spec, digest(vectors), self.road, tuple(telling_rows(vectors))))
 
     def _together(self, draws: Draws, points: Points, layout: Layout) -> np.ndarray:
         assert self.update.batch is not None
@@ -189,7 +208,6 @@ class Program:
         Raises:
             BadEstimator: as for `vectors`.
         """
-        assert self.guard is not None
         self.calls += len(rows)
         answers = [self.update.at(points.of(i), draws.row(i)) for i in rows]
         if any(_complex(array) for answer in answers for array in answer.values()):
@@ -228,6 +246,3 @@ def telling_rows(vectors: np.ndarray, count: int = SAMPLED) -> list[int]:
     rows += [int(moving[i]) for i in np.linspace(0, len(moving) - 1, count // 2).astype(int)] if len(moving) else []
     rows += [int(i) for i in still[: max(1, count // 4)]] + ([int(still[-1])] if len(still) else [])
     return list(dict.fromkeys([*rows, 0, len(vectors) - 1]))
-
-
-__all__ = ["BadEstimator", "BadInput", "NotBatched", "Points", "Program", "asked", "telling_rows"]

@@ -26,7 +26,7 @@ from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.policies import Parameters
-from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, asked
+from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, arguments_of
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.audit.tables import NotExact
@@ -285,7 +285,7 @@ def _stacked(function: Callable[..., Any], needs: Sequence[str], title: str) -> 
     def batch(points: Points, draws: Draws) -> Mapping[str, Any]:
         from altpg_verify.audit.stacked import NotStackable, call_stacked
 
-        stacked, plain = asked(needs, points, draws)
+        stacked, plain = arguments_of(needs, points, draws)
         try:
             return grouped(call_stacked(function, stacked, plain, len(draws)), draws.space, title)
         except NotStackable as reason:
