@@ -65,6 +65,7 @@ def through_policy_together(loss: Any, needs: Sequence[str], frozen: Sequence[st
 
 
 def _carry_together(name: str, slope: np.ndarray, group: str, draws: Draws) -> np.ndarray:
+    # written apart from `_carry` on purpose: single calls are what batched ones are compared with
     if name == "pi":
         slope, scores = slope * draws.array("pi"), draws.table_scores(group)
         if draws.policy is None:

@@ -1,4 +1,4 @@
-"""Mean and covariance of an update over every draw, at many policies in one pass; nothing bigger than a block is held.
+"""Mean and spread of an update over every draw, at many policies in one pass; nothing bigger than a block is held.
 
 A block is draws of one shape at one policy, or, where draws are few, the same draws at all policies.
 """
@@ -29,9 +29,6 @@ MOST_NUMBERS = 2_000_000
 LARGEST_BLOCK = 1 << 16
 """Draws of a block at most."""
 
-REMEMBERED = 1_000_000
-"""Numbers up to which the update on every draw is kept, for the covariance."""
-
 
 @dataclass(frozen=True, eq=False)
 class Moments:
@@ -42,27 +39,12 @@ class Moments:
         size: (n,) E|g|, the size of what the mean is a sum of.
         trace: total variance, the trace of the covariance.
         draws: how many were evaluated.
-        weights, vectors: (draws,) probabilities and (draws, n) updates, where they are few; else None.
     """
 
     mean: np.ndarray
     size: np.ndarray
     trace: float
     draws: int
-    weights: np.ndarray | None = None
-    vectors: np.ndarray | None = None
-
-    @cached_property
-    def covariance(self) -> np.ndarray:
-        """(n, n) Cov[g] of the update on one draw.
-
-        Raises:
-            ValueError: there were too many draws to keep.
-        """
-        if self.vectors is None or self.weights is None:
-            raise ValueError("the covariance needs the update on every draw, and there are too many to keep")
-        centred = self.vectors - self.mean
-        return (self.weights[:, None] * centred).T @ centred
 
 
 class _Sums:
@@ -71,7 +53,6 @@ class _Sums:
     def __init__(self, size: int) -> None:
         self.weight, self.draws = 0.0, 0
         self.total, self.absolute, self.spread = np.zeros(size), np.zeros(size), np.zeros(size)
-        self.kept: list[tuple[np.ndarray, np.ndarray]] | None = []
 
     def add(self, weights: np.ndarray, vectors: np.ndarray) -> None:
         weight = float(weights.sum())
@@ -86,10 +67,6 @@ class _Sums:
         self.total = self.total + total
         self.absolute = self.absolute + weights @ np.abs(vectors)
         self.draws += len(weights)
-        if self.kept is not None:
-            self.kept.append((weights, vectors))
-            if self.draws * vectors.shape[1] > REMEMBERED:
-                self.kept = None
 
     def moments(self, kept: bool) -> Moments | None:
         """What they add up to; None if no draw is kept."""
@@ -97,11 +74,7 @@ class _Sums:
             return None
         # probabilities add up to 1 already, unless some draws are thrown away
         share = self.weight if kept else 1.0
-        weights = vectors = None
-        if self.kept is not None:
-            weights = np.concatenate([each for each, _ in self.kept]) / share
-            vectors = np.concatenate([each for _, each in self.kept])
-        return Moments(self.total / share, self.absolute / share, float(self.spread.sum()) / share, self.draws, weights, vectors)
+        return Moments(self.total / share, self.absolute / share, float(self.spread.sum()) / share, self.draws)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ An update is an *ascent direction*: training adds a positive multiple of it to t
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -33,6 +32,7 @@ from altpg_verify.audit.tables import NotExact
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.rational_functions import NotRational
+from altpg_verify.untrusted.arguments import own_copy, refuse_writing, written
 from altpg_verify.untrusted.calling import calling
 
 Gradient = Callable[[Parameters, Draw], Mapping[str, Any]]
@@ -191,27 +191,21 @@ def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
     group = ALIASES.get(name, name)
     if name in parameters or (group in parameters and name not in draw.space.constants):
         return np.array(parameters[name if name in parameters else group])
-    value = draw[name]
-    return copy.deepcopy(value) if isinstance(value, list | dict | set) else value
+    return own_copy(draw[name])
 
 
-def refuse_writing(title: str, given: Mapping[str, Any], parameters: Parameters, draw: Draw) -> None:
-    """Raises BadEstimator if an argument is no longer what was handed out."""
-    for name, value in given.items():
-        if not isinstance(value, np.ndarray | list | dict | set):
-            continue
-        before = lookup(name, parameters, draw)
-        if not isinstance(value, np.ndarray):
-            same = value == before
-        elif value.dtype == object:
-            # numbers of a symbolic run refuse to be compared; writing puts others in their places
-            same = value.shape == before.shape and all(one is other for one, other in zip(value.flat, before.flat, strict=True))
-        else:
-            same = np.array_equal(value, before, equal_nan=True)
-        if not same:
-            raise BadEstimator(
-                f"update {title!r} writes into its argument {name!r}; work on a copy, such as {name} = {name} - {name}.mean()"
-            )
+def called(title: str, function: Callable[..., Any], needs: Sequence[str], parameters: Parameters, draw: Draw) -> Any:
+    """What a function gives for copies of what it asks for.
+
+    Raises:
+        BadEstimator: it writes into one of them.
+    """
+    given = {each: lookup(each, parameters, draw) for each in needs}
+    found = function(**given)
+    names = written({each: lookup(each, parameters, draw) for each in needs}, given)
+    if names:
+        refuse_writing(f"update {title!r}", names)
+    return found
 
 
 def grouped(returned: Any, space: Space, title: str) -> Mapping[str, Any]:
@@ -256,10 +250,7 @@ def from_function(
     needs = names_of(function, space, title, also=("rng", *(choices or {})))
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
-        given = {each: lookup(each, parameters, draw) for each in needs}
-        found = function(**given)
-        refuse_writing(title, given, parameters, draw)
-        return grouped(found, draw.space, title)
+        return grouped(called(title, function, needs, parameters, draw), draw.space, title)
 
     return declared(
         title,
@@ -335,9 +326,7 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
     """
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
-        given = {each: lookup(each, parameters, draw) for each in estimator.needs}
-        found = estimator.at(given)
-        refuse_writing(estimator.name, given, parameters, draw)
+        found = called(estimator.name, estimator.formula, estimator.needs, parameters, draw)
         return grouped(found, draw.space, estimator.name)
 
     return Update(

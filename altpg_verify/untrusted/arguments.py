@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
@@ -39,18 +40,25 @@ def wrote(error: BaseException) -> bool:
 
 
 def copies(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same values, arrays and lists as fresh copies."""
-    return {name: value.copy() if isinstance(value, np.ndarray | list) else value for name, value in values.items()}
+    """The same values, arrays and containers as fresh copies; entries of object arrays are shared, since numbers can't be written into."""
+    return {name: own_copy(value) for name, value in values.items()}
+
+
+def own_copy(value: Any) -> Any:
+    """An array or a container as a copy that may be written into; anything else as it is."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return copy.deepcopy(value) if isinstance(value, list | dict | set) else value
 
 
 def written(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the arrays and lists that aren't what they were."""
+    """Names of the arrays and containers that aren't what they were."""
     return tuple(name for name, value in before.items() if not _same(value, after[name]))
 
 
 def _same(one: Any, other: Any) -> bool:
     if not isinstance(one, np.ndarray):
-        return not isinstance(one, list) or one == other
+        return not isinstance(one, list | dict | set) or one == other
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
     if one.dtype == object:

@@ -54,8 +54,8 @@ def moves(theta, rewards, scores):
         (noisy, "draws random numbers"),
         (own_generator, "draws random numbers|remembers earlier calls"),
         (changes_late, "remembers earlier calls"),
-        (writes, "writes into its argument 'rewards'"),
-        (moves, "writes into its argument 'theta'"),
+        (writes, "writes into rewards"),
+        (moves, "writes into theta"),
     ],
 )
 def test_an_impure_numpy_update_is_refused_by_name(function, says):
