@@ -161,27 +161,30 @@ class TorchLoss:
         with self._as_before():
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
             arrays = unusable.draw_arrays(draw, arrays, self.who)
-            leaves = {name: torch.tensor(values, dtype=torch.float64) for name, values in groups.items()}
+            # each draw has leaves of its own, so that one backward pass gives the gradient on every draw
+            whole = {
+                name: values if name in stacked else np.broadcast_to(values, (count, *values.shape)) for name, values in groups.items()
+            }
+            leaves = {name: torch.tensor(values, dtype=torch.float64, requires_grad=True) for name, values in whole.items()}
             data = {name: torch.tensor(values) for name, values in arrays.items()}
             self._seed(self.seed)
-            axes = tuple({name: 0 if name in stacked else None for name in part} for part in (leaves, data))
-            call = torch.func.vmap(torch.func.grad(self._scalar, has_aux=True), in_dims=(*axes, 0), randomness="error")
+            axes = {name: 0 if name in stacked else None for name in data}
             try:
-                # the last argument is there so that something is stacked even where nothing else is
-                found, (values, lost) = call(leaves, data, torch.zeros(count))
+                values, lost = torch.func.vmap(self._scalar, in_dims=(0, axes), randomness="error")(leaves, data)
+                found = torch.autograd.grad(values.sum(), list(leaves.values()), allow_unused=True)
             except BadInput:
                 raise
             except Exception as error:
                 raise NotBatched(torch_faults.not_batched(error)) from error
-            unusable.unchanged(arrays, {name: values.numpy() for name, values in data.items()}, groups, self.who)
+            unusable.unchanged(arrays, {name: each.numpy() for name, each in data.items()}, groups, self.who)
             if bool(lost.any()):
                 raise BadEstimator(torch_faults.in_float32(self.who))
             if not bool(torch.isfinite(values).all()):
                 raise NotBatched("isn't finite on some draw")
-            return {name: -values.detach().numpy() for name, values in found.items()}
+            return {name: np.zeros(whole[name].shape) if each is None else -each.numpy() for name, each in zip(leaves, found, strict=True)}
 
-    def _scalar(self, leaves: Mapping[str, Any], data: Mapping[str, Any], _: Any) -> tuple[Any, tuple[Any, Any]]:
-        """The loss as a function of all its tensors, and with it its value and whether digits were lost on the way."""
+    def _scalar(self, leaves: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Any, Any]:
+        """The loss as a function of all its tensors, and whether digits were lost on the way."""
         torch = self.torch
         watch = torch_faults.narrowing(torch) if self._narrows else contextlib.nullcontext()
         own = self._own_parameters()
@@ -199,9 +202,7 @@ class TorchLoss:
                 result = self.loss(**self._asked(leaves, data, leaves))
         if not isinstance(result, torch.Tensor) or result.numel() != 1 or result.dtype is not torch.float64:
             raise NotBatched("returns no single float64 number")
-        result = result.reshape(())
-        lost = torch.zeros((), dtype=torch.bool) if seen is None else seen.lost
-        return result, (result.detach(), lost)
+        return result.reshape(()), torch.zeros((), dtype=torch.bool) if seen is None else seen.lost
 
     def value(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> float:
         """The loss itself at one draw."""
