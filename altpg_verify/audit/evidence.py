@@ -24,7 +24,7 @@ from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
-from altpg_verify.audit.proofs import proved
+from altpg_verify.audit.proofs import proved, unfelt
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
 from altpg_verify.audit.spaces import Space
@@ -200,7 +200,18 @@ class Evidence:
                 break
             self._compare([*self._compared, self._sides(*witness)])
             decided = self._decide()
+        if decided[0] is Kind.UNBIASED and self._exactly_biased():
+            # a bias below the tolerance of float64, though exact numbers know better
+            return self._exactly() or (Kind.UNDECIDED, None, None)
         return decided
+
+    def _exactly_biased(self) -> bool:
+        """Whether exact numbers at the point of the audit differ, beyond what the policy can't feel."""
+        left, right = self.shown
+        policy = self.space.policy
+        if not isinstance(policy, TablePolicy) or not all(isinstance(entry, Fraction) for entry in (*left, *right)):
+            return False
+        return not unfelt(policy, [one - other for one, other in zip(left, right, strict=True)])
 
     def _decide(self) -> tuple[Kind, Scale | None, Fit | None]:
         fields, gradients = self._felt_sides()

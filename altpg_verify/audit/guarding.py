@@ -73,7 +73,9 @@ def _refuse_impure_rows(update: Update) -> None:
         def nth(i: int, rows: tuple[int, ...] = first.rows) -> np.ndarray:
             return run(rows[i])
 
-        program.guard.establish(nth, [nth(i) for i in range(len(first.rows))], seeded=update.seeded)
+        # what is compiled has run the function's Python long ago, and would show nothing of it
+        with watched(update):
+            program.guard.establish(nth, [nth(i) for i in range(len(first.rows))], seeded=update.seeded)
 
 
 def watched(update: Update) -> AbstractContextManager[None]:

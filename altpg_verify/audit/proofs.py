@@ -44,7 +44,7 @@ def proved(update: Update, objective: Objective | None, factor: Any = 1) -> bool
             left = exact_expected(update, weights)
             right = [0] * len(left) if objective is None else objective.exact_gradient(space, update.judged, weights)
             difference = [one - factor * other for one, other in zip(left, right, strict=True)]
-            return _unfelt(space.policy, difference)
+            return unfelt(space.policy, difference)
     except (NotExact, NotRational, TypeError, ZeroDivisionError):
         return False
 
@@ -72,7 +72,7 @@ def symbols(space: Space) -> list[Any]:
     return weights
 
 
-def _unfelt(policy: TablePolicy, difference: list[Any]) -> bool:
+def unfelt(policy: TablePolicy, difference: list[Any]) -> bool:
     """Zero, or the same for all logits of a softmax state of its own."""
     if all(_is_zero(entry) for entry in difference):
         return True

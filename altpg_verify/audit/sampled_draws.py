@@ -122,13 +122,13 @@ def unrun_in_samples(update: Update, samples: int, seed: int) -> Unrun:
             values["rng"] = np.random.default_rng(i)
         return layout.flat(update.at(space.parameters, Draws(tables, indices[i : i + 1], None, None, (), values).row(0)))
 
-    guard.establish(run, [run(i) for i in range(len(indices))], seeded=update.seeded)
     coverage = LineCoverage(update.function)
-    with coverage:
-        sampled_updates(update, min(samples, WATCHED), seed)
-    with nullcontext() if update.uncompiled is None else update.uncompiled(), coverage:
-        for i in range(len(indices)):
-            run(i)
+    with nullcontext() if update.uncompiled is None else update.uncompiled():
+        guard.establish(run, [run(i) for i in range(len(indices))], seeded=update.seeded)
+        with coverage:
+            for i in range(len(indices)):
+                run(i)
+            sampled_updates(update, min(samples, WATCHED), seed)
     return coverage.unrun()
 
 

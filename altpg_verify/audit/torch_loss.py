@@ -176,7 +176,8 @@ class TorchLoss:
                 raise
             except Exception as error:
                 raise NotBatched(torch_faults.not_batched(error)) from error
-            unusable.unchanged(arrays, {name: each.numpy() for name, each in data.items()}, groups, self.who)
+            after = {name: each.detach().numpy() for name, each in (*leaves.items(), *data.items())}
+            unusable.unchanged({**whole, **arrays}, after, groups, self.who)
             if bool(lost.any()):
                 raise BadEstimator(torch_faults.in_float32(self.who))
             if not bool(torch.isfinite(values).all()):

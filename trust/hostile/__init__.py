@@ -12,12 +12,15 @@ from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
 from trust.hostile import tricks_state, tricks_values
-from trust.hostile.forms import FORMS, Hostile, missing
+from trust.hostile.forms import ANYTHING, FORMS, Hostile, missing
 from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
 
+HARMLESS = frozenset({"in place, jax"})
+"""Tricks that are none in this form: JAX arrays can't be written into, and `x -= y` makes another."""
+
 PROGRAMS = tuple(
-    Hostile(kind, name, make, form, acceptable)
+    Hostile(kind, name, make, form, ANYTHING if f"{name}, {form}" in HARMLESS else acceptable)
     for tricks in (tricks_state.TRICKS, tricks_values.TRICKS)
     for kind, made in tricks.items()
     for name, make, acceptable in made
