@@ -17,6 +17,9 @@ from altpg_verify.parameterisations import Parameterisation
 MOST_ACTIONS = 8
 LARGEST_POWER = 9
 NEAREST_POWER = 12
+MOST_NAMED = 16
+"""Up to this number of actions, and one more, a formula's own whole numbers are tried as such."""
+
 CASES_PER_CONSTANT = 18
 
 RANGES = (
@@ -107,6 +110,9 @@ def _wide(parameterisation: Parameterisation, random: Random, i: int) -> Case:
 def _at_constant(parameterisation: Parameterisation, random: Random, turns: Sequence[_Turns], i: int) -> Case:
     turn = turns[i % len(turns)]
     k = 2 + random.choice([0, 0, 1, 2, 3, i % (MOST_ACTIONS - 1)])
+    if turn.number.denominator == 1 and 2 < turn.number <= MOST_NAMED and i // len(turns) % 6 < 3:
+        # a whole number may be about how many actions there are
+        k = int(turn.number) - 1 + i // len(turns) % 6
     b = Fraction(random.randint(-6, 6), random.choice([1, 2, 3]))
     way = (i // len(turns)) % 6
     # the constant itself is always there, among its neighbours

@@ -64,9 +64,16 @@ def test_a_small_float_factor_changes_no_verdict():
     assert [got.verdict for got in one] == [got.verdict for got in other]
 
 
+@pytest.mark.parametrize("few", [8, 9, 12])
+def test_a_formula_s_own_number_of_actions_is_tried(few):
+    """What is proved for k = 2, 3 and 4 fails where the formula itself says so."""
+    got = ask(made(lambda pi, e, r, b: (r - b) * (e - pi) * (1 + max(0, len(pi) - few))), "unbiased")
+    assert got.verdict is Verdict.REFUTED
+
+
 def test_a_proof_says_which_lines_never_ran():
     def many(pi, e, r, b):
-        if len(pi) > 9:
+        if len(pi) > 90:
             return 0 * e
         return (r - b) * (e - pi)
 
