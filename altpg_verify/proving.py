@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -61,11 +61,7 @@ class Proof:
 
 
 PLAIN = 1e-6
-"""How far plain floats may be from the symbols' values, as a share of the largest: rounding, not another formula."""
-
-
-NOISE = 1e-13
-"""What is left of numbers of ordinary size that cancel in float64."""
+"""How far plain floats may be from the symbols' values, as a share of the largest estimate at the point: rounding, not another formula."""
 
 
 class Prover:
@@ -147,7 +143,8 @@ class Prover:
                         continue
                     if not all(_agree(one, two) for one, two in zip(found, expected, strict=True)):
                         return "the formula's values on symbols aren't its values on numbers: it looks at what its numbers are"
-                    if not self._same_on_plain(shown, action, shown.rewards[action][0][0], expected):
+                    largest = self._largest(symbolic, {**values, "R": reward})
+                    if not self._same_on_plain(shown, action, shown.rewards[action][0][0], expected, largest):
                         return "the formula's values on symbols aren't its values on plain floats: it looks at what its numbers are"
                     if self._instructions(shown, action, shown.rewards[action][0][0]) != way:
                         return "the formula goes another way on symbols than on numbers"
@@ -158,7 +155,15 @@ class Prover:
                     return "the formula has no value at the points where it was to be compared"
         return ""
 
-    def _same_on_plain(self, case: Case, action: int, reward: Any, expected: Sequence[Any]) -> bool:
+    def _largest(self, symbolic: SymbolicCase, values: dict[str, Fraction]) -> float:
+        """The largest entry of the estimates of all actions at a point."""
+        sizes = [0.0]
+        for action in range(symbolic.k):
+            with suppress(ZeroDivisionError):
+                sizes += [abs(float(_value(entry, values))) for entry in evaluate(self.estimator, symbolic, action, symbolic.reward)]
+        return max(sizes)
+
+    def _same_on_plain(self, case: Case, action: int, reward: Any, expected: Sequence[Any], largest: float) -> bool:
         """Whether Python's and numpy's own floats give the same, as they would in training; so too where these can't be run at all."""
         given = case.arguments(action, reward)
         plain = {
@@ -171,8 +176,7 @@ class Prover:
         except (BadEstimator, TypeError, ValueError):
             return True
         wanted = np.array([float(entry) for entry in expected])
-        room = PLAIN * float(np.abs(wanted).max(initial=0.0)) + NOISE
-        return found.shape == wanted.shape and bool((np.abs(found - wanted) <= room).all())
+        return found.shape == wanted.shape and bool((np.abs(found - wanted) <= PLAIN * largest).all())
 
     def _instructions(self, case: Case, action: int, reward: Any) -> Any:
         seen = LineCoverage(self.estimator)

@@ -107,3 +107,19 @@ def test_a_report_says_once_what_was_searched():
     report = check_estimator(regular, only=["unbiased", "zero_sum"], facts=False)
     assert str(report).count("searched: ") == 1
     assert "k from 2 to 8" in report.searched
+
+
+def test_a_small_formula_that_looks_at_types_is_no_proof():
+    """What it does on Python's own floats is below any absolute tolerance."""
+
+    def small(pi, e, r, b):
+        return (r - b) * (e - pi) / 10**20 * (2 if type(r).__name__ == "float" else 1)
+
+    got = ask(made(small), "unbiased_at_value")
+    assert got.verdict is not Verdict.PROVED or not got.whole
+
+
+def test_what_is_left_out_of_a_search_in_floats_is_said():
+    report = check_estimator(made(lambda pi, e, r, b: (r - b) * (e - pi) * np.exp(0 * r)), on_fail="return", facts=False)
+    assert "in float64, so that cases with numbers nearer" in report.searched
+    assert "float64" not in check_estimator(made(lambda pi, e, r, b: (r - b) * (e - pi)), on_fail="return", facts=False).searched
