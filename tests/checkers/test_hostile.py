@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from altpg_verify import BadEstimator, Verdict, check_estimator, regular
