@@ -28,7 +28,7 @@ from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, of_a_law
 from altpg_verify.wide import RANGES, shrunk, simple_cases
 
 TOLERANCE = 1e-9
@@ -206,24 +206,32 @@ class _Engine:
         counterexample, tried, special = self._search(law, self.after_proof if proved else self.max_examples)
         blank = replace(blank, examples=tried + special)
         contradicted = counterexample is not None and counterexample.k in proved.actions
-        if counterexample is not None and contradicted and not self._undefined(law, counterexample):
+        contradicted = counterexample is not None and contradicted and not self._undefined(law, counterexample)
+        verdict = of_a_law(
+            proved=bool(proved),
+            conditions=bool(proved.conditions),
+            counterexample=counterexample is not None,
+            contradicted=contradicted,
+            tried=tried,
+        )
+        if contradicted:
             actions = _numbers(proved.actions)
             why = f"proved for k = {actions}, yet {counterexample} is a counterexample: does the formula branch on its inputs?"
             return replace(blank, reason=why)
         if counterexample is not None:
-            return self._refuted(law, counterexample, blank)
+            return self._refuted(law, counterexample, replace(blank, verdict=verdict))
         if not tried:
             return replace(blank, reason="the search produced no case")
         kind = "exact" if self.exact and not law.domain.floats else "float64"
         count = f"{tried} {kind} cases" + (f" and {special} at constants of the formula" if special else "")
         if proved and not proved.conditions:
             how = self._how_proved(law)
-            return replace(blank, verdict=Verdict.PROVED, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}")
+            return replace(blank, verdict=verdict, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}")
         if proved:
             where = ", ".join(proved.conditions)
             evidence = f"{count}; proved for k = {_numbers(proved.actions)} only where {where}"
-            return replace(blank, verdict=Verdict.HOLDS, evidence=evidence, conditions=proved.conditions)
-        return replace(blank, verdict=Verdict.HOLDS, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
+            return replace(blank, verdict=verdict, evidence=evidence, conditions=proved.conditions)
+        return replace(blank, verdict=verdict, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
 
     def _how_proved(self, law: Law) -> str:
         if law.trivial and not law.trivial & set(self.estimator.needs):
@@ -239,9 +247,10 @@ class _Engine:
         if fails is None:
             why = "float64 can't tell: what is to be compared is lost in the rounding of numbers much larger, or the policy is saturated"
             return replace(blank, reason=why, examples=1)
+        verdict = of_a_law(proved=False, conditions=False, counterexample=fails, contradicted=False, tried=1)
         if fails:
-            return self._refuted(law, case, replace(blank, examples=1))
-        return replace(blank, verdict=Verdict.HOLDS, evidence=f"1 case: {case}", examples=1)
+            return self._refuted(law, case, replace(blank, verdict=verdict, examples=1))
+        return replace(blank, verdict=verdict, evidence=f"1 case: {case}", examples=1)
 
     def _fails(self, law: Law, case: Case) -> bool:
         """Whether the law fails in this case, exactly where the estimator is exact, else beyond the float tolerance."""
@@ -349,8 +358,8 @@ class _Engine:
             left, right = law.sides(self.estimator, shown)
         except Undefined as error:
             found = Counterexample(case.describe(), f"undefined: {error}", "", replay)
-            return replace(blank, verdict=Verdict.REFUTED, counterexample=found)
-        result = replace(blank, verdict=Verdict.REFUTED, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
+            return replace(blank, counterexample=found)
+        result = replace(blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
         if self.exact and law.relation == "=" and not law.domain.floats:
             result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from altpg_verify.folders import own
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, one_sided, two_sided
 
 
 class Checkable(Protocol):
@@ -279,16 +279,19 @@ def compared(
     }
     if not (math.isfinite(mean) and math.isfinite(standard_error) and standard_error > 0):
         return inconclusive(f"the standard error of the mean is {standard_error}, so nothing can be compared", tested=says, numbers=figures)
-    if abs(mean - predicted) > critical * standard_error:
+    if math.isnan(predicted):
+        return inconclusive("the prediction is no number, so nothing can be compared", tested=says, numbers=figures)
+    verdict = two_sided(abs(mean - predicted), critical * standard_error, worth_finding)
+    if verdict is Verdict.REFUTED:
         shown = {"predicted": f"{predicted:.6g}", "mean ± standard error": f"{mean:.6g} ± {standard_error:.2g}", "z": f"{figures['z']:.1f}"}
-        return _finding(Verdict.REFUTED, says, domain=domain, instance=shown, numbers=figures)
-    if critical * standard_error > worth_finding:
+        return _finding(verdict, says, domain=domain, instance=shown, numbers=figures)
+    if verdict is Verdict.INCONCLUSIVE:
         return inconclusive(
             f"the sample sees deviations from {critical * standard_error:.3g} on, and {worth_finding:.3g} is worth finding",
             tested=says,
             numbers=figures,
         )
-    return _finding(Verdict.SUPPORTED, says, domain=domain, numbers=figures)
+    return _finding(verdict, says, domain=domain, numbers=figures)
 
 
 def ordered(
@@ -315,11 +318,12 @@ def ordered(
     }
     if not (math.isfinite(difference) and math.isfinite(standard_error)):
         return inconclusive(f"the difference is {difference}, its standard error {standard_error}", tested=says, numbers=figures)
-    if difference - margin > critical * standard_error:
-        return _finding(Verdict.SUPPORTED, says, domain=domain, numbers=figures)
-    if margin - difference > critical * standard_error:
+    verdict = one_sided(difference - margin, critical * standard_error)
+    if verdict is Verdict.SUPPORTED:
+        return _finding(verdict, says, domain=domain, numbers=figures)
+    if verdict is Verdict.REFUTED:
         shown = {"difference ± standard error": f"{difference:.6g} ± {standard_error:.2g}", "claimed": f"> {margin:.6g}"}
-        return _finding(Verdict.REFUTED, says, domain=domain, instance=shown, numbers=figures)
+        return _finding(verdict, says, domain=domain, instance=shown, numbers=figures)
     return inconclusive(
         f"a difference of {difference:.3g} with the standard error {standard_error:.2g} decides neither way", tested=says, numbers=figures
     )

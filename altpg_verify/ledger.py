@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import Finding, inconclusive, not_run
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, combined
 
 KINDS = ("identity", "inequality", "fixed point", "dynamics", "number", "example", "algorithm", "complexity", "empirical")
 """What sort of statement a claim is."""
@@ -237,7 +237,7 @@ def build(
     entries: dict[str, Entry] = {}
     for claim in claims:
         items = tuple(sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source)))
-        verdict, inconsistent = decide([item.finding.verdict for item in items])
+        verdict, inconsistent = combined([item.finding.verdict for item in items])
         missing = tuple(kind for kind in claim.owes if not any(item.kind == kind and _speaks(item) for item in items))
         corrections = tuple(other.id for other in claims if other.corrects == claim.id)
         entries[claim.id] = Entry(claim, items, verdict, inconsistent, missing, corrections)
@@ -314,19 +314,6 @@ def _ready(value: Any) -> Any:
 
 def _speaks(item: Evidence) -> bool:
     return item.finding.verdict.is_for or item.finding.verdict is Verdict.REFUTED
-
-
-def decide(verdicts: Sequence[Verdict]) -> tuple[Verdict, bool]:
-    """The verdict of a claim whose evidence has these verdicts, and whether they contradict each other."""
-    against = Verdict.REFUTED in verdicts
-    supporting = [verdict for verdict in verdicts if verdict.is_for]
-    if against and supporting:
-        return Verdict.INCONCLUSIVE, True
-    if against:
-        return Verdict.REFUTED, False
-    if supporting:
-        return max(supporting, key=lambda verdict: verdict.strength), False
-    return (Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in verdicts else Verdict.NOT_RUN), False
 
 
 def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, as_intended
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,7 @@ class CheckResult:
     @property
     def ok(self) -> bool:
         """As it should be: a required law that holds, a marked law that fails, a property of either kind."""
-        if self.verdict is Verdict.SKIPPED:
-            return True
-        if self.expected_failure:
-            return self.verdict is Verdict.REFUTED
-        if self.verdict is Verdict.REFUTED:
-            return not self.required
-        return self.verdict.is_for
+        return as_intended(self.verdict, required=self.required, expected_failure=bool(self.expected_failure))
 
     @property
     def headline(self) -> str:

@@ -1,7 +1,19 @@
-"""The words a verdict can be, strongest first, and what each one means."""
+"""The words a verdict can be, strongest first, what each one means, and the rules by which evidence becomes one.
+
+    combined       several pieces of evidence for one claim
+    of_a_law       a proof and a search for counterexamples
+    of_a_sentence  what an audit says an update is: how well that is established
+    of_an_update   whether it follows its target, given that sentence
+    two_sided, one_sided  a sampled mean against a prediction; a sampled difference against a margin
+    as_intended    whether a law's verdict is what its author meant it to be
+
+Whoever has evidence asks here and types no verdict; `judging` alone makes findings, after it has looked at the evidence itself.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from enum import Enum
 
 
@@ -46,3 +58,78 @@ _MEANING = {
     Verdict.SKIPPED: "does not apply, and why; never counted as passed",
     Verdict.NOT_RUN: "nothing was run, and why; never counted as passed",
 }
+
+
+def combined(verdicts: Sequence[Verdict]) -> tuple[Verdict, bool]:
+    """The verdict of a claim whose evidence has these verdicts, and whether they contradict each other.
+
+    One refutation refutes; beside evidence for the claim it leaves it INCONCLUSIVE; else the strongest counts.
+    """
+    against = Verdict.REFUTED in verdicts
+    supporting = [verdict for verdict in verdicts if verdict.is_for]
+    if against and supporting:
+        return Verdict.INCONCLUSIVE, True
+    if against:
+        return Verdict.REFUTED, False
+    if supporting:
+        return max(supporting, key=lambda verdict: verdict.strength), False
+    return (Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in verdicts else Verdict.NOT_RUN), False
+
+
+def of_a_law(*, proved: bool, conditions: bool, counterexample: bool, contradicted: bool, tried: int) -> Verdict:
+    """What a proof and a search say of a law.
+
+    Args:
+        proved: for some numbers of actions.
+        conditions: the proof holds only where something differs from zero; a law that is proved in part isn't PROVED.
+        counterexample: one was found.
+        contradicted: it is a case that the proof speaks of, and both sides exist there: one of the two is wrong.
+        tried: how many cases were.
+    """
+    if counterexample:
+        return Verdict.INCONCLUSIVE if contradicted else Verdict.REFUTED
+    if not tried:
+        return Verdict.INCONCLUSIVE
+    return Verdict.PROVED if proved and not conditions else Verdict.HOLDS
+
+
+def of_a_sentence(*, undecided: bool, proved: bool) -> Verdict:
+    """How well it is established what an update is: for every policy, or at those that were looked at."""
+    return Verdict.INCONCLUSIVE if undecided else Verdict.PROVED if proved else Verdict.HOLDS
+
+
+def of_an_update(follows: bool | None, strength: Verdict) -> Verdict:
+    """Whether an update follows its target. Args: follows: None if that isn't decided; strength: of the sentence that says so."""
+    return Verdict.REFUTED if follows is False else strength
+
+
+def two_sided(distance: float, critical: float, worth_finding: float = math.inf) -> Verdict:
+    """A sampled mean at a distance from its prediction.
+
+    Args:
+        critical: the distance from which on it is called different, at the stated error rate.
+        worth_finding: the smallest difference that a pass must exclude.
+    """
+    if math.isnan(distance) or math.isnan(critical):
+        return Verdict.INCONCLUSIVE
+    if distance > critical:
+        return Verdict.REFUTED
+    return Verdict.INCONCLUSIVE if critical > worth_finding else Verdict.SUPPORTED
+
+
+def one_sided(excess: float, critical: float) -> Verdict:
+    """A claim that something is larger than a margin. Args: excess: by how much it is, as sampled; critical: from where on that decides."""
+    if excess > critical:
+        return Verdict.SUPPORTED
+    return Verdict.REFUTED if -excess > critical else Verdict.INCONCLUSIVE
+
+
+def as_intended(verdict: Verdict, *, required: bool, expected_failure: bool) -> bool:
+    """A required law that holds, a marked law that fails, a property of either kind; what doesn't apply is no failure."""
+    if verdict is Verdict.SKIPPED:
+        return True
+    if expected_failure:
+        return verdict is Verdict.REFUTED
+    if verdict is Verdict.REFUTED:
+        return not required
+    return verdict.is_for

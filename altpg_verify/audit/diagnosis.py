@@ -18,7 +18,7 @@ from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, of_an_update
 
 MANY = 100
 """Draws from which on it is said that they were run one by one."""
@@ -103,7 +103,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         target=target.name,
         formula=target.formula,
         kind=kind,
-        verdict=strength if kind in (Kind.UNBIASED, Kind.UNDECIDED) else Verdict.REFUTED,
+        verdict=of_an_update(kind.follows, strength),
         strength=strength,
         evidence=evidence,
         expected=found.shown[0],

@@ -30,7 +30,7 @@ from altpg_verify.audit.scales import formula_of
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, of_a_sentence
 
 CLOSE = 1e-9
 """Relative deviation below which two float64 vectors agree; enumeration itself is exact to about 1e-15."""
@@ -309,8 +309,9 @@ class Evidence:
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())
+        pointwise = of_a_sentence(undecided=False, proved=False)
         if self.undecided:
-            return Verdict.INCONCLUSIVE, self.undecided, deviation
+            return of_a_sentence(undecided=True, proved=False), self.undecided, deviation
         if kind is Kind.ZERO:
             objective, deviation = None, float(np.abs(fields).max())
         elif kind in (Kind.SCALED, Kind.REVERSED) and scale is not None and scale.constant:
@@ -319,12 +320,12 @@ class Evidence:
         elif kind is Kind.OTHER_OBJECTIVE and fit is not None:
             objective, deviation = fit.objective, fit.deviation
         elif kind in (Kind.SCALED, Kind.REVERSED):
-            return Verdict.HOLDS, f"at {count}; the direction, with a factor of its own at each", 0.0
+            return pointwise, f"at {count}; the direction, with a factor of its own at each", 0.0
         elif kind is not Kind.UNBIASED:
-            return Verdict.HOLDS, f"at {count}; no candidate objective and no sum of two fits", deviation
+            return pointwise, f"at {count}; no candidate objective and no sum of two fits", deviation
         if proved(self.update, objective, factor):
-            return Verdict.PROVED, "for every policy on this space, as rational functions", deviation
-        return Verdict.HOLDS, f"at {count}; largest deviation {deviation:.1g}", deviation
+            return of_a_sentence(undecided=False, proved=True), "for every policy on this space, as rational functions", deviation
+        return pointwise, f"at {count}; largest deviation {deviation:.1g}", deviation
 
 
 def _digits(probability: float) -> int:

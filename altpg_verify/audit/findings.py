@@ -30,6 +30,11 @@ class Kind(Enum):
         """The same as the beginning of a sentence."""
         return _MEANING[self]
 
+    @property
+    def follows(self) -> bool | None:
+        """Whether such an update follows its target; None if that isn't decided."""
+        return None if self is Kind.UNDECIDED else self is Kind.UNBIASED
+
     def __str__(self) -> str:
         return self.value
 

@@ -27,7 +27,7 @@ from altpg_verify.audit.sampled_kinds import Bounds, Decided, Reading, decide, r
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.judging import normal_quantile
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, of_an_update
 
 MISS_RATE = 1e-2
 """For `draws_needed`: the chance that so many draws don't decide about the bias they are planned for, if the normal limit holds."""
@@ -113,7 +113,7 @@ def sampled_audit(
 
 
 def _verdict(kind: Kind) -> Verdict:
-    return Verdict.SUPPORTED if kind is Kind.UNBIASED else Verdict.INCONCLUSIVE if kind is Kind.UNDECIDED else Verdict.REFUTED
+    return of_an_update(kind.follows, Verdict.INCONCLUSIVE if kind is Kind.UNDECIDED else Verdict.SUPPORTED)
 
 
 def _rests_on(reading: Reading, found: Decided, target: Objective, samples: int, seed: int, rate: float, bounds: Bounds) -> str:

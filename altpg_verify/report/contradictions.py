@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from altpg_verify.ledger import decide
-from altpg_verify.verdicts import Verdict
+from altpg_verify.verdicts import Verdict, combined
 
 _ROUNDED = 1e-6
 """Figures are stored to eight digits, so a test at its threshold may come out either way."""
@@ -33,7 +32,7 @@ def contradictions(ledger: Mapping[str, Any]) -> Iterator[str]:
             objection = _objection(item)
             if objection:
                 yield f"evidence {item['source']} for {name!r} says {item['verdict']}, but {objection}"
-        computed[name], inconsistent = decide(verdicts)
+        computed[name], inconsistent = combined(verdicts)
         if computed[name] is not _WORDS[claim["verdict"]]:
             yield f"claim {name!r} says {claim['verdict']}, and its evidence says {computed[name]}"
         if inconsistent is not claim["inconsistent"]:

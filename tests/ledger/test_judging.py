@@ -366,3 +366,8 @@ def test_undecided_and_refuted_samples_say_what_was_tested_and_name_their_error(
     assert wide.reported.startswith("tested: A is above B; found: undecided, a difference of 0.1 with the standard error 1")
     below = ordered("A is above B", difference=-9.0, standard_error=1.0, false_alarm_rate=0.01, domain="runs")
     assert below.reported == "tested: A is above B; found: difference ± standard error -9 ± 1, claimed > 0"
+
+
+def test_a_prediction_that_is_no_number_supports_nothing():
+    found = compared("x", predicted=float("nan"), mean=1.0, standard_error=0.1, false_alarm_rate=0.01, domain="here")
+    assert found.verdict is Verdict.INCONCLUSIVE
