@@ -87,6 +87,41 @@ def test_nothing_imports_the_report_but_the_command_line_that_hands_over_to_it()
     assert breaches(others, lambda name: under(name, "altpg_verify.report")) == []
 
 
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a circle, in order; none if there is no circle."""
+    done: set[str] = set()
+
+    def walk(module: str, path: tuple[str, ...]) -> list[str]:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in done:
+            return []
+        found = next((circle for other in sorted(arrows.get(module, ())) if (circle := walk(other, (*path, module)))), [])
+        done.add(module)
+        return found
+
+    return next((found for module in sorted(arrows) if (found := walk(module, ()))), [])
+
+
+def test_no_module_is_needed_by_what_it_needs_to_be_imported():
+    def module(path: Path) -> str:
+        return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+    def needed(path: Path) -> set[str]:
+        names = imports(path, top_level_only=True)
+        # `from package import module` needs the module; of the package's own names it takes none
+        only_modules = {name for name in names if (inside := {one for one in names if one.rpartition(".")[0] == name}) and inside <= known}
+        return (names & known) - only_modules - {module(path)}
+
+    known = {module(path) for path in FILES}
+    assert circle({module(path): needed(path) for path in FILES}) == []
+
+
+def test_a_circle_would_be_seen():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
 def test_sim_writes_no_update_rule_of_its_own():
     # the product (r - b) times a one-hot or a score may stand in the estimators only
     for path in SIM:
