@@ -66,6 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--ends", action="store_true", help="for updates: follow training to its end as well")
     check.add_argument("--json", metavar="FILE", help="also write the results as JSON (- for standard output, instead of text)")
     check.add_argument("--junit", metavar="FILE", help="also write the results as JUnit XML (- for standard output, instead of text)")
+    check.add_argument(
+        "--sarif", metavar="FILE", help="also write the failures as SARIF, for annotations (- for standard output, instead of text)"
+    )
     check.set_defaults(run=_check)
     compare = commands.add_parser(
         "compare", help="compare two updates", description="What a patch changes in bias, scale, variance and where training ends."
@@ -102,18 +105,20 @@ def _check(options: argparse.Namespace) -> int:
     from altpg_verify.checks import check_estimator
     from altpg_verify.estimators import Estimator
     from altpg_verify.parameterisations import named
-    from altpg_verify.sources import source_of
+    from altpg_verify.sources import place_of, source_of
     from altpg_verify.targets import checked_at
 
     parameterisation = named(options.policy)
     case = parse_case(options.case, options.policy) if options.case else None
-    quiet = "-" in (options.json, options.junit)
+    quiet = "-" in (options.json, options.junit, options.sarif)
     reports: list[Any] = []
     unusable: dict[str, str] = {}
     sources: dict[str, Any] = {}
+    places: dict[str, tuple[str, int] | None] = {}
     with _their_code() as output:
         for origin, found in [pair for target in options.targets for pair in checked_at(target)]:
             try:
+                places[origin] = place_of(found)
                 sources[origin] = source_of(found)
                 report = (
                     _audit(origin, found, options)
@@ -142,6 +147,10 @@ def _check(options: argparse.Namespace) -> int:
         for source in dict.fromkeys(sources[origin] for origin, _ in reports):
             if source is not None:
                 print(f"source  {source}")
+    if options.sarif:
+        from altpg_verify.sarif import sarif
+
+        _write(options.sarif, sarif(reports, places, strict=options.strict, unusable=unusable), "--sarif")
     if unusable and not reports:
         return BAD_USE
     if options.json:

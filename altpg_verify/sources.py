@@ -108,6 +108,12 @@ def _shown(file: str) -> str:
     return os.path.basename(file)
 
 
+def place_of(root: Any) -> tuple[str, int] | None:
+    """The file and first line of somebody's function, estimator or update; None if it stands in no file of a user's."""
+    codes = [each.__code__ for each in functions(root) if not is_library(each.__code__.co_filename)]
+    return (os.path.abspath(codes[0].co_filename), codes[0].co_firstlineno) if codes and os.path.isfile(codes[0].co_filename) else None
+
+
 def source_of(root: Any) -> Source | None:
     """The source of somebody's function, estimator or update; None if it stands in no file (a prompt, a notebook), or is no user's.
 

@@ -127,6 +127,7 @@ GRAMMAR: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
             "--ends": "flag",
             "--json": "place",
             "--junit": "place",
+            "--sarif": "place",
         },
     ),
     "altpg_verify compare": (("target", "target"), {"--json": "place"}),
