@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept, nothing_kept
-from altpg_verify.audit.fields import curl, exact_expected, feeling, moments_at, points
+from altpg_verify.audit.fields import clear_turn, curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
@@ -291,10 +291,23 @@ class Evidence:
 
         return {name: factor_of(field[part], gradient[part]) for name, part in self.parts.items() if not idle(part)}
 
-    def conservative_elsewhere(self) -> bool:
-        """So at the other policies than the one shown: a piecewise update may be a gradient on one piece only."""
+    @cached_property
+    def turning(self) -> tuple[Parameters, float, bool] | None:
+        """Another policy than the one shown at which the curl shows, its size, and whether that is a bound from below.
+
+        A piecewise update may be a gradient on one piece only, and symmetry may hide a curl at the policy that is shown.
+        """
         others = [place for i, place in enumerate(self.places) if i != self.where]
-        return all(curl(self.update, parameters=place).conservative for place in (others if self._cheap else others[:1]))
+        if not self._cheap:
+            others = others[:1]
+        for place in others:
+            turn = clear_turn(self.update, place)
+            if turn:
+                return place, turn, True
+            there = curl(self.update, parameters=place)
+            if not there.conservative:
+                return place, there.gauge, False
+        return None
 
     def _policies(self) -> str:
         """How many policies were looked at, and how far apart they are."""

@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 MANY = 20_000
 """Above so many draws a curl is first looked for with fewer steps of the derivative."""
 
-CLEAR = 1e4
-"""How many times its error such a curl must be to count."""
+CLEAR = 100
+"""How many times its estimated error such a curl must be to count; the estimate is that of the step before the last extrapolation."""
+
+SHORT = 0.01
+"""Step of the two derivatives that are asked first."""
 
 FLAT = 1e-9
 """Singular values below this belong to directions in which the policy doesn't change."""
@@ -180,14 +183,37 @@ def affordable(update: Update) -> bool:
     return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 
-def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> Curl:
-    """How far the field is from being a gradient at a point."""
+def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False, decided: bool = False) -> Curl:
+    """How far the field is from being a gradient at a point; `decided` if nothing hangs on it, so that half the work will do."""
     if update.program.order.enumeration.count > MANY:
-        # half the work shows a curl that is there
-        rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2))
-        if rough.gauge > CLEAR * rough.error:
+        # less work shows a curl that is there; three levels see a kink, at which two would agree
+        rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2 if decided else 3))
+        if decided or rough.gauge > CLEAR * rough.error:
             return rough
     return _curl(update, *field_jacobian(update, parameters=parameters, moving=moving))
+
+
+def clear_turn(update: Update, place: Parameters) -> float:
+    """A bound of the curl at a policy from below, by two derivatives only; 0 if it isn't clearly more than their error.
+
+    It decides only that there is a curl, and is asked only where draws are many.
+    """
+    layout = Layout.of(update.judged, place)
+    if layout.size < 2 or update.program.order.enumeration.count <= MANY:
+        return 0.0
+    # the entry in rows 0 and 1 of the projected curl
+    first, second = feeling(update.space, update.judged)[:2]
+    point = layout.flat(place)
+
+    def fields(steps: list[np.ndarray]) -> list[np.ndarray]:
+        found = moments_at(update, [{**place, **layout.split(point + x * first + y * second)} for x, y in steps], held=place)
+        if any(each is None for each in found):
+            raise NothingKept(nothing_kept(update.space))
+        return [each.mean for each in found if each is not None]
+
+    slopes, error = jacobian_together(fields, np.zeros(2), SHORT, levels=2)
+    turn = abs(float(first @ slopes[:, 1] - second @ slopes[:, 0]))
+    return turn if turn > CLEAR * error else 0.0
 
 
 def _curl(update: Update, slopes: np.ndarray, error: float) -> Curl:

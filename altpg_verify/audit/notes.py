@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence, factor_of
-from altpg_verify.audit.fields import Curl, curl, expected, moments
+from altpg_verify.audit.fields import Curl, expected, moments
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.policies import TablePolicy
@@ -72,11 +72,11 @@ def _moves_besides(found: Evidence) -> bool:
 
 def _curl_elsewhere(update: Update, found: Evidence) -> list[str]:
     """Where the curl shows that vanishes at the policy that is shown."""
-    for number, place in enumerate(found.places):
-        there = curl(update, parameters=place) if number != found.where else None
-        if there is not None and not there.conservative:
-            return [f"its curl shows at another policy: {say(there.gauge)} at {describe(replace(update.space, parameters=place))}"]
-    return []
+    if found.turning is None:
+        return []
+    place, size, bound = found.turning
+    amount = f"at least {say(size)}" if bound else say(size)
+    return [f"its curl shows at another policy: {amount} at {describe(replace(update.space, parameters=place))}"]
 
 
 def _sampled_from_itself(update: Update, found: Evidence) -> bool:
