@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -28,6 +29,7 @@ from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
+from altpg_verify.untrusted.type_queries import type_query
 from altpg_verify.verdicts import Verdict
 from altpg_verify.wide import RANGES, shrunk, simple_cases
 
@@ -178,6 +180,11 @@ class _Engine:
         self.compared = estimator if self.exact else measuring(estimator)
         self.prover = Prover(estimator, parameterisation, laws, self.exact)
         self.cases = Tried(parameterisation, seed, constants(estimator))
+        self.plain: _Engine | None = None
+        if self.exact and type_query(estimator.formula):
+            # it may answer otherwise to the floats of training than to exact numbers
+            self.plain = copy(self)
+            self.plain.exact, self.plain.compared = False, measuring(estimator)
 
     def check(self, law: Law, case: Case | None) -> CheckResult:
         blank = CheckResult(
@@ -214,6 +221,9 @@ class _Engine:
             return self._refuted(law, counterexample, blank)
         if not tried:
             return replace(blank, reason="the search produced no case")
+        plain = self.plain._decide(law, blank) if self.plain is not None else None
+        if plain is not None and plain.verdict is not Verdict.HOLDS:
+            return plain
         kind = "exact" if self.exact and not law.domain.floats else "float64"
         count = f"{tried} {kind} cases" + (f" and {special} at constants of the formula" if special else "")
         if proved and not proved.conditions:
@@ -223,6 +233,8 @@ class _Engine:
             where = ", ".join(proved.conditions)
             evidence = f"{count}; proved for k = {_numbers(proved.actions)} only where {where}"
             return replace(blank, verdict=Verdict.HOLDS, evidence=evidence, conditions=proved.conditions)
+        if plain is not None and kind == "exact":
+            count += f", and {plain.examples} in float64"
         return replace(blank, verdict=Verdict.HOLDS, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
 
     def _how_proved(self, law: Law) -> str:

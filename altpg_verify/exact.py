@@ -23,6 +23,7 @@ from altpg_verify.sized import Sized
 from altpg_verify.untrusted.arguments import refuse_writing, which_written, wrote
 from altpg_verify.untrusted.calling import interrupted, refuse
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
+from altpg_verify.untrusted.type_queries import type_query
 
 
 class Undefined(BadEstimator):
@@ -207,6 +208,10 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
     Raises:
         NotDifferentiable: the formula runs on numbers, but not on numbers with derivatives.
     """
+
+    telling = type_query(estimator.formula)
+    if telling:
+        raise NotDifferentiable(f"the formula {telling}")
 
     def compute() -> np.ndarray:
         try:

@@ -99,6 +99,8 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
     """
     if not update.exact or update.random:
         raise NotExact(f"update {update.name!r} runs on floats only")
+    if update.program.telling:
+        raise NotExact(f"update {update.name!r} {update.program.telling}")
     if count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size > MOST_EXACT:
         raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
     from altpg_verify.audit.updates import chosen, lookup
