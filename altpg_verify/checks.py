@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def check_estimator(
     laws: tuple[Law, ...] = LAWS,
     max_examples: int = 100,
     seed: int = 0,
-    on_fail: str = "raise",
+    on_fail: Literal["raise", "return"] = "raise",
     parameterisation: Parameterisation = softmax,
     case: Case | None = None,
     thorough: bool = False,

@@ -172,7 +172,15 @@ def _once(case: Case, key: Any, compute: Callable[[], Any]) -> Any:
 
 
 def expected_update(estimator: Estimator, case: Case) -> np.ndarray:
-    """(k,) E[ĝ(A, R)], ascent direction."""
+    """(k,) E[ĝ(A, R)], the expected update in ascent direction, by enumeration of actions and rewards.
+
+    Args:
+        estimator: made by `@estimator`.
+        case: the policy, rewards and baseline; exact numbers give an exact result.
+
+    Raises:
+        BadEstimator: the estimator broke its contract; `Undefined`, where it has no value.
+    """
 
     def compute() -> np.ndarray:
         total = case.expectation(lambda action, reward: evaluate(estimator, case, action, reward))
@@ -198,7 +206,11 @@ def outcomes(estimator: Estimator, case: Case) -> list[np.ndarray]:
 
 
 def policy_gradient(case: Case) -> np.ndarray:
-    """(k,) ∇_θ J by exact differentiation of J = π·q, whatever the parameterisation."""
+    """(k,) ∇_θ J by exact differentiation of J = π·q, whatever the parameterisation.
+
+    Args:
+        case: the policy and the rewards; its baseline has no part in it.
+    """
     return _once(case, "policy gradient", lambda: vector(list(gradient_of(case.lifted().v, case.k))))
 
 

@@ -132,6 +132,7 @@ def _any_case(parameterisation: Parameterisation) -> Any:
 
 
 ANYWHERE = Domain("every policy, reward law and baseline", _any_case, _generic, restrict=_as_it_is)
+"""The domain of a law that holds at every policy, with any rewards and baseline."""
 AT_VALUE = Domain(
     "every policy and reward law, with b = v",
     lambda p: _strategies().cases(p).map(lambda case: case.at_value()),
@@ -139,6 +140,7 @@ AT_VALUE = Domain(
     includes=lambda case: bool(case.b == case.v),
     restrict=lambda case: case.at_value(),
 )
+"""The domain of a law that is about b = v, the baseline at the policy's value."""
 CORNERS = Domain(
     "policies that put all mass on one action; any baseline",
     lambda p: _strategies().cases(p, at_corner=True, noisy=True),

@@ -33,19 +33,61 @@ Table of contents, in reading order; every name is loaded when it is first used.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from altpg_verify.lazy import listed, load
 
+if TYPE_CHECKING:
+    # the same names once more, for type checkers and editors
+    from altpg_verify.audit.checking import check_update as check_update
+    from altpg_verify.audit.comparing import Comparison as Comparison
+    from altpg_verify.audit.comparing import compare as compare
+    from altpg_verify.audit.diagnosis import audit as audit
+    from altpg_verify.audit.draws import Draw as Draw
+    from altpg_verify.audit.findings import Audit as Audit
+    from altpg_verify.audit.findings import AuditError as AuditError
+    from altpg_verify.audit.findings import Kind as Kind
+    from altpg_verify.audit.jax_loss import from_jax as from_jax
+    from altpg_verify.audit.mdps import mdp as mdp
+    from altpg_verify.audit.objectives import Objective as Objective
+    from altpg_verify.audit.objectives import entropy as entropy
+    from altpg_verify.audit.objectives import kl_from_reference as kl_from_reference
+    from altpg_verify.audit.objectives import kl_to_reference as kl_to_reference
+    from altpg_verify.audit.objectives import undiscounted_value as undiscounted_value
+    from altpg_verify.audit.objectives import value as value
+    from altpg_verify.audit.policies import FunctionPolicy as FunctionPolicy
+    from altpg_verify.audit.policies import Parameters as Parameters
+    from altpg_verify.audit.policies import TablePolicy as TablePolicy
+    from altpg_verify.audit.policies import shared_policy as shared_policy
+    from altpg_verify.audit.policies import sigmoid_policy as sigmoid_policy
+    from altpg_verify.audit.policies import softmax_policy as softmax_policy
+    from altpg_verify.audit.problems import bandit as bandit
+    from altpg_verify.audit.problems import contexts as contexts
+    from altpg_verify.audit.problems import decisions as decisions
+    from altpg_verify.audit.problems import with_policy as with_policy
+    from altpg_verify.audit.spaces import Episode as Episode
+    from altpg_verify.audit.spaces import Space as Space
+    from altpg_verify.audit.torch_loss import from_torch as from_torch
+    from altpg_verify.audit.training import endpoints as endpoints
+    from altpg_verify.audit.updates import Update as Update
+    from altpg_verify.audit.updates import from_estimator as from_estimator
+    from altpg_verify.audit.updates import from_function as from_function
+    from altpg_verify.audit.updates import loss as loss
+    from altpg_verify.audit.updates import update as update
+
 _HOMES = {
     "Audit": "findings",
-    "Draw": "draws",
-    "Objective": "objectives",
-    "Space": "spaces",
-    "Update": "updates",
     "AuditError": "findings",
     "Comparison": "comparing",
+    "Draw": "draws",
+    "Episode": "spaces",
+    "FunctionPolicy": "policies",
     "Kind": "findings",
+    "Objective": "objectives",
+    "Parameters": "policies",
+    "Space": "spaces",
+    "TablePolicy": "policies",
+    "Update": "updates",
     "audit": "diagnosis",
     "bandit": "problems",
     "check_update": "checking",
@@ -62,6 +104,9 @@ _HOMES = {
     "kl_to_reference": "objectives",
     "loss": "updates",
     "mdp": "mdps",
+    "shared_policy": "policies",
+    "sigmoid_policy": "policies",
+    "softmax_policy": "policies",
     "undiscounted_value": "objectives",
     "update": "updates",
     "value": "objectives",
@@ -71,8 +116,10 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
-    return load(__name__, _HOMES, name)
+if not TYPE_CHECKING:
+    # a name that isn't there is an error for type checkers, too
+    def __getattr__(name: str) -> Any:
+        return load(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack, cast
 
 from altpg_verify.audit.diagnosis import audit
 from altpg_verify.audit.findings import Audit, AuditError
+from altpg_verify.audit.options import AuditOptions
 from altpg_verify.audit.updates import Update
 
 
-def check_update(update: Update, **options: Any) -> Audit:
+def check_update(update: Update, **options: Unpack[AuditOptions]) -> Audit:
     """Audit an update; options as for `audit`.
 
     Raises:
@@ -34,7 +35,7 @@ class AuditChecker:
 
     def __call__(self, update: Update) -> Audit:
         """Audit the update; raise `AuditError` if it isn't what it is meant to be."""
-        return check_update(update, **dict(self.options))
+        return check_update(update, **cast(AuditOptions, dict(self.options)))
 
     def __repr__(self) -> str:
         return "follows_target"

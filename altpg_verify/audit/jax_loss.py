@@ -21,6 +21,7 @@ import numpy as np
 
 from altpg_verify.audit import unusable
 from altpg_verify.audit.chain import through_policy, through_policy_together
+from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
@@ -36,7 +37,7 @@ def from_jax(
     loss: Callable[..., Any],
     *,
     space: Space,
-    target: Any = "value",
+    target: Objective | str = "value",
     name: str | None = None,
     frozen: Sequence[str] = (),
     groups: Sequence[str] = (),

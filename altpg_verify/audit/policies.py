@@ -156,10 +156,18 @@ def softmax_policy(states: int, actions: int, legal: Sequence[Sequence[bool]] | 
 
 
 def sigmoid_policy(states: int) -> TablePolicy:
-    """Two actions; one logit for each state, that of action 1: π(1 | s) = 1 / (1 + e^-θ_s)."""
+    """Two actions; one logit for each state, that of action 1: π(1 | s) = 1 / (1 + e^-θ_s); θ has shape (states,).
+
+    Args:
+        states: how many.
+    """
     return TablePolicy(tuple((FIXED, s) for s in range(states)), (states,))
 
 
 def shared_policy(states: int) -> TablePolicy:
-    """Two actions; one logit that all states share, that of action 1."""
+    """Two actions; one logit that all states share, that of action 1: θ has shape (1,).
+
+    Args:
+        states: how many.
+    """
     return TablePolicy(tuple((FIXED, 0) for _ in range(states)), (1,))

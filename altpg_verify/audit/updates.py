@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.naming import did_you_mean
+from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.options import LossOptions, UpdateOptions
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, arguments_of
 from altpg_verify.audit.spaces import Space
@@ -226,7 +228,7 @@ def from_function(
     function: Callable[..., Any],
     *,
     space: Space,
-    target: Any = "value",
+    target: Objective | str = "value",
     name: str | None = None,
     frozen: Sequence[str] = (),
     groups: Sequence[str] = (),
@@ -317,12 +319,23 @@ def declared(
     )
 
 
-def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value", frozen: Sequence[str] = (), **others: Any) -> Update:
+def from_estimator(
+    estimator: Estimator,
+    *,
+    space: Space,
+    target: Objective | str = "value",
+    name: str | None = None,
+    frozen: Sequence[str] = (),
+    groups: Sequence[str] = (),
+    choices: Choices | None = None,
+    intended: Mapping[str, str] | None = None,
+) -> Update:
     """An update from an `@estimator` formula, tried on draws of one step.
 
     Args:
         estimator: an ascent direction for the preferences, as everywhere.
-        space, target, frozen, others: as for `Update`.
+        name: what reports call it; the estimator's own by default.
+        space, target, frozen, groups, choices, intended: as for `Update`.
     """
 
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
@@ -330,7 +343,7 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
         return grouped(found, draw.space, estimator.name)
 
     return Update(
-        estimator.name,
+        name or estimator.name,
         gradient,
         space,
         target,
@@ -341,11 +354,13 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
         says=estimator.says,
         batch=_stacked(estimator.formula, estimator.needs, estimator.name),
         function=estimator.formula,
-        **others,
+        groups=tuple(groups),
+        choices=dict(choices or {}),
+        intended=dict(intended or {}),
     )
 
 
-def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any], Update]:
+def update(space: Space, target: Objective | str = "value", **options: Unpack[UpdateOptions]) -> Callable[[Any], Update]:
     """Decorator: a numpy function, or an `@estimator`, as an `Update`: an ascent direction.
 
     Args:
@@ -370,7 +385,9 @@ def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any
     return wrap
 
 
-def loss(space: Space, target: Any = "value", *, framework: str = "torch", **options: Any) -> Callable[[Any], Update]:
+def loss(
+    space: Space, target: Objective | str = "value", *, framework: Literal["torch", "jax"] = "torch", **options: Unpack[LossOptions]
+) -> Callable[[Any], Update]:
     """Decorator: a loss to be minimised, written in torch or jax, as an `Update`: minus its gradient is the ascent direction.
 
     Args:
@@ -394,7 +411,7 @@ def loss(space: Space, target: Any = "value", *, framework: str = "torch", **opt
         if framework == "jax":
             from altpg_verify.audit.jax_loss import from_jax
 
-            return from_jax(function, space=space, target=target, **options)
+            return from_jax(function, space=space, target=target, **cast(Any, options))
         raise BadInput(f"framework {framework!r} is not known; choose torch or jax")
 
     return wrap

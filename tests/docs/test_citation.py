@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 
+from altpg_verify import __version__
 from tests.docs.pages import ROOT
 
 TEXT = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
@@ -23,7 +24,7 @@ def test_it_says_what_the_package_says():
     assert field("cff-version") == "1.2.0"
     assert field("message")
     assert field("title") == PROJECT["name"]
-    assert field("version") == PROJECT["version"]
+    assert field("version") == __version__
     assert field("license") == PROJECT["license"]
 
 

@@ -1,0 +1,54 @@
+"""The keyword arguments that decorators and `check_update` hand on, spelled out for type checkers; what they mean stands where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any, TypedDict
+
+
+class UpdateOptions(TypedDict, total=False):
+    """Of `from_function` and `from_estimator`, besides `space` and `target`.
+
+    Attributes:
+        name, frozen, groups, choices, intended: as for `from_function`.
+    """
+
+    name: str | None
+    frozen: Sequence[str]
+    groups: Sequence[str]
+    choices: Mapping[str, Sequence[tuple[Any, Any]]] | None
+    intended: Mapping[str, str] | None
+
+
+class LossOptions(UpdateOptions, total=False):
+    """Of `from_torch` and `from_jax`, besides `space` and `target`.
+
+    Attributes:
+        modules, trained, seed: as for `from_torch`; JAX has no `modules`.
+    """
+
+    modules: Mapping[str, Any] | None
+    trained: Sequence[str] | None
+    seed: int | None
+
+
+class AuditOptions(TypedDict, total=False):
+    """Of `audit`, besides the update.
+
+    Attributes:
+        places, samples, false_alarm_rate, worth_finding, bounds, seed, differentiate, ends, origin, budget, report, jobs: as for `audit`.
+    """
+
+    places: int
+    samples: int | None
+    false_alarm_rate: float
+    worth_finding: float | None
+    bounds: tuple[float, float] | None
+    seed: int
+    differentiate: bool
+    ends: bool
+    origin: str
+    budget: float | None
+    report: Callable[[str], None] | None
+    jobs: int | str | Executor | None
