@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from altpg_verify.errors import BadInput
+from altpg_verify.screen import say
 from altpg_verify.terminal import BAD_USE, complain, ended, one_line
 
 OK, NOT_OK = 0, 1
@@ -61,16 +62,16 @@ def _recheck(options: argparse.Namespace) -> int:
             complain("theory", error)
             continue
         for reason in checked.refused:
-            print(f"REFUSED  {path}: {reason}")
+            say(f"REFUSED  {path}: {reason}")
         if checked.holds and path in named:
-            print(f"holds    {path}: {len(checked.kinds)} certificate{'s' * (len(checked.kinds) != 1)}")
+            say(f"holds    {path}: {len(checked.kinds)} certificate{'s' * (len(checked.kinds) != 1)}")
             for kind, statement in zip(checked.kinds, checked.proved, strict=True):
-                print(f"  {kind}: {_short(statement)}")
-            print(f"  the file's own words, which are not checked: {_short(checked.words)}")
+                say(f"  {kind}: {_short(statement)}")
+            say(f"  the file's own words, which are not checked: {_short(checked.words)}")
     refused = sum(not checked.holds for checked in results)
     kinds = Counter(kind for checked in results for kind in checked.kinds)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
-    print(f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused: {refused}, unusable: {unusable}")
+    say(f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused: {refused}, unusable: {unusable}")
     return BAD_USE if unusable else NOT_OK if refused else OK
 
 
@@ -87,7 +88,7 @@ def _certify(options: argparse.Namespace) -> int:
         from theory.store import write_certificates
 
         written = write_certificates(options.out)
-        print(f"{len(written)} certificate files written to {options.out}")
+        say(f"{len(written)} certificate files written to {options.out}")
         return OK
     if options.target is None:
         from theory.simplex_cover import certify_bandit
@@ -104,7 +105,7 @@ def _certify(options: argparse.Namespace) -> int:
 
 def _told(answer: tuple[bool, str]) -> int:
     done, words = answer
-    print(words)
+    say(words)
     return OK if done else NOT_OK
 
 

@@ -31,6 +31,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict
+from altpg_verify.wording import counted
 
 CLOSE = 1e-9
 """Relative deviation below which two float64 vectors agree; enumeration itself is exact to about 1e-15."""
@@ -305,7 +306,7 @@ class Evidence:
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
         fields, gradients = self._felt_sides()
-        count = f"{self._policies()}, {self.here.draws:,} draws each, float64"
+        count = f"{self._policies()}, {counted(self.here.draws, 'draw')} each, float64"
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())

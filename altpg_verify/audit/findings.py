@@ -11,6 +11,7 @@ from typing import Any
 
 from altpg_verify.audit.numbers import beyond_rounding, say, say_interval, say_vector
 from altpg_verify.verdicts import Verdict
+from altpg_verify.wording import counted
 
 
 class Kind(Enum):
@@ -189,7 +190,7 @@ class Audit:
         """(name, text) of everything that is known, in reading order."""
         rows = [
             ("law", f"E[g] = ∇{_bracketed(self.formula)}: {self.verdict!s}"),
-            ("where", f"{self.space} ({self.draws:,} {'sampled ' if self.sampled else ''}draws); {self.point}"),
+            ("where", f"{self.space} ({counted(self.draws, 'sampled draw' if self.sampled else 'draw')}); {self.point}"),
             ("left", f"{say_vector(self.expected)}   the {'mean of the sampled' if self.sampled else 'expected'} update"),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
         ]

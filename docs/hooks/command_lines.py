@@ -41,21 +41,21 @@ def page() -> str:
     parts = ["# Commands\n\nThe words are those of `--help`, taken from the parsers when this site was built. "]
     parts.append("Exit codes: 0 as it should be, 1 not, 2 unusable input, told in one line.\n")
     for command in MODULES:
-        for name, parser in _with_subcommands(parser_of(command)):
+        for name, parser in with_subcommands(parser_of(command)):
             depth = "##" if name == f"python -m {command}" else "###"
             parts.append(f"\n{depth} `{name}`\n\n```text\n{_help(parser)}\n```\n")
     return "".join(parts)
 
 
-def _with_subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def with_subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     yield parser.prog, parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
-                yield from _with_subcommands(sub)
+                yield from with_subcommands(sub)
 
 
 def _help(parser: argparse.ArgumentParser) -> str:
     # as wide on every terminal
-    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=80)
     return parser.format_help().strip()

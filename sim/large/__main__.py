@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from altpg_verify.errors import BadInput
+from altpg_verify.screen import say
 from altpg_verify.terminal import ended
 
 
@@ -33,7 +34,7 @@ def _bench(options: argparse.Namespace) -> int:
     from sim.large.bench import SIZES, report
 
     for line in report(sizes or SIZES, options.rounds):
-        print(line, flush=True)
+        say(line)
     return 0
 
 
