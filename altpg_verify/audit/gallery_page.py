@@ -22,6 +22,7 @@ from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 
 GALLERY = "altpg_verify.audit.gallery"
+FIXTURES = "altpg_verify.audit.fixtures"
 COMMAND = "python -m altpg_verify.audit.gallery_page docs/gallery.md"
 
 
@@ -192,6 +193,52 @@ def source(module: str) -> str:
     return "\n".join(lines[docstring.end_lineno :]).strip()
 
 
+def space(module: str) -> str:
+    """The code by which a gallery module gets its spaces, and whatever else of the gallery it uses: each definition before its use."""
+    found: dict[str, str] = {}
+    for origin, name in _shared(ast.parse(_text(module))).values():
+        _define(origin, name, found)
+    text = ""
+    for definition in found.values():
+        apart = "\n" if "\n" not in definition + text.rsplit("\n\n\n", 1)[-1] else "\n\n\n"
+        text += (apart if text else "") + definition
+    return text
+
+
+def _shared(tree: ast.Module) -> dict[str, tuple[str, str]]:
+    """What a module imports of the gallery and of its small spaces: name -> (module, name there)."""
+    return {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module and (node.module == FIXTURES or node.module.startswith(GALLERY))
+        for alias in node.names
+    }
+
+
+def _define(module: str, name: str, found: dict[str, str]) -> None:
+    """Add the definition of a name, after those of the names it uses."""
+    text = _text(module)
+    tree = ast.parse(text)
+    defined = {defines: node for node in tree.body for defines in _defines(node)}
+    if name in found or name not in defined:
+        return
+    node = defined[name]
+    shared = _shared(tree)
+    for used in dict.fromkeys(each.id for each in ast.walk(node) if isinstance(each, ast.Name)):
+        if used in shared:
+            _define(*shared[used], found)
+        elif used in defined and used != name:
+            _define(module, used, found)
+    found[name] = ast.get_source_segment(text, node) or ""
+
+
+def _defines(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
 def story(case: Case) -> str:
     """Who met what: the numpy module's docstring, less its code."""
     text = ast.get_docstring(ast.parse(_text(f"{GALLERY}.{case.module}"))) or ""
@@ -226,6 +273,7 @@ def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
             "",
             story(case),
             "",
+            *_shown_space(case),
             "```python",
             source(case.shown),
             "```",
@@ -240,6 +288,11 @@ def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
             "",
         ]
     )
+
+
+def _shown_space(case: Case) -> list[str]:
+    shared = space(case.shown)
+    return ["Tried on:", "", "```python", shared, "```", "", "The code:", ""] if shared else []
 
 
 def contents(verdicts: dict[str, str]) -> str:
