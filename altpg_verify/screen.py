@@ -30,7 +30,7 @@ _COLUMN = re.compile(r"^ *(?:[✓✗~·] )?\S+(?: \S+)*? {2,}(?=\S)")
 _COMMAND = re.compile(r"^( *(?:replay +)?)(python -m .*)$")
 _WORDS = re.compile(r"\S+ *")
 _UNBROKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+ *""")
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_COLOUR = re.compile(r"\r?\x1b\[[0-9;]*[mK]")
 
 
 def say(text: object = "", stream: TextIO | None = None) -> None:

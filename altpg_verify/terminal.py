@@ -89,23 +89,25 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
     if not stream.isatty():
         yield _seldom(stream)
         return
-    now, begin, over = [what], time.monotonic(), threading.Event()
+    now, begin, over, shown = [what], time.monotonic(), threading.Event(), threading.Event()
 
     def show() -> None:
         over.wait(PATIENCE)
         while not over.is_set():
             width = max(20, shutil.get_terminal_size((80, 24)).columns - 1)
+            shown.set()
             print(f"\r\x1b[K{f'{time.monotonic() - begin:.0f} s  {now[0]}'[:width]}", end="", file=stream, flush=True)
             over.wait(OFTEN)
 
-    shown = threading.Thread(target=show, name="progress", daemon=True)
-    shown.start()
+    thread = threading.Thread(target=show, name="progress", daemon=True)
+    thread.start()
     try:
         yield lambda line: now.__setitem__(0, line)
     finally:
         over.set()
-        shown.join()
-        print("\r\x1b[K", end="", file=stream, flush=True)
+        thread.join()
+        if shown.is_set():
+            print("\r\x1b[K", end="", file=stream, flush=True)
 
 
 def _seldom(stream: TextIO) -> Callable[[str], None]:
@@ -122,7 +124,9 @@ def _seldom(stream: TextIO) -> Callable[[str], None]:
 
 def complain(program: str, said: object) -> None:
     """Say on standard error, in one line, what can't be done."""
-    say(f"{program}: {one_line(said)}", sys.stderr)
+    # a line of progress gives way
+    begin = "\r\x1b[K" if sys.stderr.isatty() else ""
+    say(f"{begin}{program}: {one_line(said)}", sys.stderr)
 
 
 def one_line(said: object) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(not (ROOT / "altpg_verify").is_dir(), reason="the sources aren't beside the tests, which try the wheel")
-THEORY_MAY_USE = {"ledger", "judging", "verdicts", "errors", "estimators", "files", "targets", "structure", "terminal", "screen"}
+THEORY_MAY_USE = {"ledger", "judging", "verdicts", "errors", "estimators", "files", "targets", "structure", "terminal", "screen", "wording"}
 HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint", "hypothesis", "rich"}
 
 
