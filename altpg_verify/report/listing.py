@@ -14,7 +14,7 @@ from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json
 from altpg_verify.ledger import KINDS
 from altpg_verify.report.contradictions import contradictions
-from altpg_verify.report.made import fits
+from altpg_verify.report.made import fits, made
 from altpg_verify.report.plain import statement
 from altpg_verify.screen import say
 from altpg_verify.verdicts import Verdict
@@ -95,7 +95,7 @@ def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
         settings = Settings(Path(folder), max_examples=max_examples, seed=seed)
         results = in_background(lambda: simulations(settings, progress))
         built = run_evidence(settings, results, progress)
-    return json.loads(built.as_json())
+    return json.loads(built.as_json(made(profile=settings.profile, max_examples=max_examples, seed=seed)))
 
 
 def _stored(path: Path) -> dict[str, Any]:
