@@ -53,7 +53,7 @@ SMALLEST = 1e-150
 """A number below this has no square in float64."""
 
 EXAMPLES_AFTER_PROOF = 20
-"""Exact cases tried after a proof, as an independent road to the same answer."""
+"""Exact cases tried after a proof, as an independent method for the same answer."""
 
 
 PROBED = 3

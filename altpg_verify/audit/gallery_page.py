@@ -83,8 +83,8 @@ CASES = (
     Case(
         "p11_group_std",
         "grpo_on_three_arms",
-        "With two levels of reward, dividing by the std only rescales each prompt; with three, the expected update is the gradient of "
-        "nothing.",
+        "With two levels of reward, dividing by the std only rescales each prompt; with three, the expected update is not a "
+        "gradient field.",
     ),
     Case(
         "p13_mixed_groups_only",
@@ -95,7 +95,7 @@ CASES = (
     Case(
         "p14_over_length",
         "over_length",
-        "It ascends the reward per step, not the reward. With a baseline that moves with the policy it ascends nothing at all.",
+        "It ascends the reward per step, not the reward. With a baseline that moves with the policy it is not a gradient field.",
     ),
     Case(
         "p16_missing_discount",
@@ -106,7 +106,7 @@ CASES = (
     Case(
         "p17_whole_return",
         "old",
-        "Innocent: the old form was unbiased, and only noisier. The reward-to-go that replaced it is biased when the discount is below 1.",
+        "Correct: the old form was unbiased, and only noisier. The reward-to-go that replaced it is biased when the discount is below 1.",
     ),
     Case(
         "p18_mean_logprob",
@@ -122,13 +122,13 @@ CASES = (
     Case(
         "p23_advantage_not_detached",
         "advantage_not_detached",
-        "The actor is innocent, as the baseline doesn't depend on the action; the critic is not: it settles far from the value. "
+        "The actor is right, as the baseline doesn't depend on the action; the critic is not: it settles far from the value. "
         "With a shared trunk the fault reaches the policy.",
     ),
     Case(
         "p24_ratio_is_one",
         "ratio_is_one",
-        "Innocent: the value of the ratio is 1, its gradient is the score. At least ten trackers hold a report of this right code.",
+        "Correct: the value of the ratio is 1, its gradient is the score. At least ten trackers hold a report of this right code.",
     ),
     Case(
         "p27_no_score_term",
@@ -138,7 +138,7 @@ CASES = (
     Case(
         "p28_no_log_q_term",
         "without_the_term",
-        "Innocent: the term left out has mean zero. Leaving it out changes the variance, not the mean.",
+        "Correct: the term left out has mean zero. Leaving it out changes the variance, not the mean.",
     ),
     Case(
         "p30_broadcast",
@@ -148,7 +148,7 @@ CASES = (
     Case(
         "p32_probabilities_as_logits",
         "scored_only",
-        "Sampled from one policy and scored under another: the gradient of nothing. Used consistently it is unbiased, for a policy that "
+        "Sampled from one policy and scored under another: not a gradient field. Used consistently it is unbiased, for a policy that "
         "can't become sure of anything.",
     ),
     Case(
@@ -159,7 +159,7 @@ CASES = (
     Case(
         "p39_entropy_sign",
         "wrong_sign",
-        "The bonus became a penalty: exactly V - βH. The code that two other trackers doubted is innocent.",
+        "The bonus became a penalty: exactly V - βH. The code that two other trackers doubted is right.",
     ),
     Case(
         "p41_probability_for_its_log",
