@@ -8,6 +8,7 @@ import pytest
 
 from altpg_verify.__main__ import main
 from altpg_verify.report import listing, made, plain
+from altpg_verify.report.__main__ import main as report
 from altpg_verify.report.made import fits
 
 
@@ -25,18 +26,29 @@ def reported(tmp_path, monkeypatch, synthetic):
     path = tmp_path / "reports" / "ledger.json"
     path.parent.mkdir()
 
-    def report(**changed):
+    def written(**changed):
         settings = {**made.made(profile="quick", max_examples=200, seed=0), **changed}
         path.write_text(synthetic.as_json(settings), encoding="utf-8")
         return computed
 
-    return report
+    return written
 
 
 def test_the_last_report_is_used_if_this_code_made_it(reported, capsys):
     computed = reported()
     main(["claims"])
     assert computed == []
+
+
+def test_that_is_what_a_report_writes(quick, tmp_path, monkeypatch, capsys):
+    def never(*settings):
+        raise AssertionError("computed though there is a report")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(listing, "_fresh", never)
+    assert report(["--quiet", "--format", "html"]) == 0
+    assert main(["claims"]) == 0
+    assert "10 of 10 claims: " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("other", [{"code": "0" * 64}, {"max_examples": 50}, {"seed": 3}])
