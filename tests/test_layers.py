@@ -94,6 +94,6 @@ def test_what_starts_up_first_loads_nothing_heavy(path):
 
 def test_a_breach_would_be_seen(tmp_path):
     bad = tmp_path / "bad.py"
-    bad.write_text("def f():\n    from sim.bandit import run\n", encoding="utf-8")
-    assert "sim.bandit.run" in imports(bad)
+    bad.write_text("def f():\n    from altpg_verify.sim.bandit import run\n", encoding="utf-8")
+    assert "altpg_verify.sim.bandit.run" in imports(bad)
     assert imports(bad, top_level_only=True) == set()

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m theory", description="Certificates: check them again, or make new ones.")
+    parser = argparse.ArgumentParser(prog="python -m altpg_verify.theory", description="Certificates: check them again, or make new ones.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     again = commands.add_parser("recheck", help="check stored certificates again", description="Check stored certificates again.")
     again.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a certificate file, or a folder of them")
@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _recheck(options: argparse.Namespace) -> int:
-    from theory.recheck import files_at, recheck_file
+    from altpg_verify.theory.recheck import files_at, recheck_file
 
     named, unusable = set(options.paths), 0
     found: list[tuple[Path, Any]] = []
@@ -91,14 +91,14 @@ def _certify(options: argparse.Namespace) -> int:
     if options.target is None and options.bandit is None:
         if options.law or options.alpha:
             raise BadInput("certify: --law needs a target (module:name), and --alpha needs a --bandit")
-        from theory.store import write_certificates
+        from altpg_verify.theory.store import write_certificates
 
         with waiting(f"certificates into {options.out}"):
             written = write_certificates(options.out)
         say(f"{len(written)} certificate files written to {options.out}")
         return OK
     if options.target is None:
-        from theory.simplex_cover import certify_bandit
+        from altpg_verify.theory.simplex_cover import certify_bandit
 
         with waiting("the simplex is covered"):
             answer = certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves)
@@ -107,7 +107,7 @@ def _certify(options: argparse.Namespace) -> int:
         raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
     if options.alpha:
         raise BadInput("certify: --alpha goes with a --bandit alone; what is certified of a target holds for small stepsizes or for any")
-    from theory.anyones import certify_target
+    from altpg_verify.theory.anyones import certify_target
 
     with waiting(f"{options.target}: {options.law}"):
         answer = certify_target(options.target, options.law, options.bandit, options.out)

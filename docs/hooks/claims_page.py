@@ -15,7 +15,7 @@ LEDGER = Path(__file__).parents[2] / "reports" / "ledger.json"
 
 def page() -> str:
     """The claims by section; with verdicts if the last report in this folder was made by this very code."""
-    from theory.claims import CLAIMS
+    from altpg_verify.theory.claims import CLAIMS
 
     found = verdicts()
     ours = sum(bool(claim.corrects) or claim.extension for claim in CLAIMS)

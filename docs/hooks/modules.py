@@ -12,7 +12,7 @@ PACKAGES = {
     "altpg_verify.audit": "for any loss, batch, group or trajectory: what it follows",
     "theory": "what the paper claims, and why it is true or isn't",
     "sim": "what happens when agents learn",
-    "sim.large": "gradient bandits with very many actions",
+    "altpg_verify.sim.large": "gradient bandits with very many actions",
 }
 """Each package with a few words on it; their modules are read from the folders."""
 

@@ -1,4 +1,4 @@
-"""`python -m sim.large`: time the sampling tree beside what one would use instead."""
+"""`python -m altpg_verify.sim.large`: time the sampling tree beside what one would use instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from altpg_verify.terminal import ended
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 2 bad input (one line on standard error)."""
-    parser = argparse.ArgumentParser(prog="python -m sim.large", description="Gradient bandits with very many actions.")
+    parser = argparse.ArgumentParser(prog="python -m altpg_verify.sim.large", description="Gradient bandits with very many actions.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     timing = commands.add_parser(
         "bench",
@@ -24,14 +24,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timing.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of which the smallest time counts (default 5)")
     timing.set_defaults(command=_bench)
     options = parser.parse_args(arguments)
-    return ended("sim.large", lambda: options.command(options))
+    return ended("altpg_verify.sim.large", lambda: options.command(options))
 
 
 def _bench(options: argparse.Namespace) -> int:
     sizes = [_size(text) for text in options.sizes.split(",") if text]
     if options.rounds < 1:
         raise BadInput(f"--rounds {options.rounds}: give 1 or more")
-    from sim.large.bench import SIZES, report
+    from altpg_verify.sim.large.bench import SIZES, report
 
     for line in report(sizes or SIZES, options.rounds):
         say(line)

@@ -12,11 +12,11 @@ from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN
 from altpg_verify.ledger import build
 from altpg_verify.report.html.mathml import UntranslatableError
 from altpg_verify.report.made import made
+from altpg_verify.theory.claims import CLAIMS
 from tests.docs.executor import hook
 from tests.docs.pages import ROOT, every_page
 from tests.report.sample import CLAIMS as SAMPLE
 from tests.report.sample import FUNCTIONS
-from theory.claims import CLAIMS
 
 NAMES, CLAIMS_PAGE, FORMULAS = hook("names_page"), hook("claims_page"), hook("formulas")
 

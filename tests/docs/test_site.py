@@ -169,7 +169,7 @@ def test_no_page_is_wider_than_the_window(site, page, width, tmp_path):
 @pytest.mark.slow
 @needs_browser
 def test_the_page_of_claims_filters_itself(site, tmp_path):
-    from theory.claims import CLAIMS
+    from altpg_verify.theory.claims import CLAIMS
 
     act = (
         "addEventListener('load', () => setTimeout(() => { const form = document.getElementById('claims-filter');"

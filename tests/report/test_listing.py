@@ -125,7 +125,7 @@ def test_formulas_are_written_out_on_one_line(markup, text):
 
 
 def test_every_statement_of_the_ledger_can_be_written_out():
-    from theory.claims import CLAIMS
+    from altpg_verify.theory.claims import CLAIMS
 
     left = [claim.id for claim in CLAIMS if any(mark in plain.statement(claim.statement) for mark in ("$", "bold(", "cal(", "#formula"))]
     assert left == []

@@ -209,8 +209,8 @@ def run_commands(examples: int, tally: Tally) -> None:
 def _mains() -> dict[str, Callable[[list[str]], int]]:
     from altpg_verify import __main__ as check
     from altpg_verify.report import __main__ as report
-    from sim import __main__ as sim
-    from theory import __main__ as theory
+    from altpg_verify.sim import __main__ as sim
+    from altpg_verify.theory import __main__ as theory
     from trust import __main__ as trust
 
     modules = {"altpg_verify": check, "altpg_verify.report": report, "theory": theory, "sim": sim, "trust": trust}
@@ -244,13 +244,13 @@ def _where_work_begins() -> Iterator[None]:
         "altpg_verify.report.own.build.build",
         "altpg_verify.report.listing._fresh",
         "altpg_verify.audit.libraries.table.run",
-        "sim.experiments.run_all",
-        "sim.extrapolation.estimate",
-        "sim.bench.measure",
-        "theory.store.write_certificates",
-        "theory.simplex_cover.cover",
-        "theory.anyones.certify",
-        "theory.anyones._attracts",
+        "altpg_verify.sim.experiments.run_all",
+        "altpg_verify.sim.extrapolation.estimate",
+        "altpg_verify.sim.bench.measure",
+        "altpg_verify.theory.store.write_certificates",
+        "altpg_verify.theory.simplex_cover.cover",
+        "altpg_verify.theory.anyones.certify",
+        "altpg_verify.theory.anyones._attracts",
         "trust.parts.import_module",
     )
     with contextlib.ExitStack() as stack:
