@@ -11,8 +11,8 @@ from unittest import mock
 MODULES = {
     "altpg_verify": "altpg_verify.__main__",
     "altpg_verify.report": "altpg_verify.report.__main__",
-    "theory": "altpg_verify.theory.__main__",
-    "sim": "altpg_verify.sim.__main__",
+    "altpg_verify.theory": "altpg_verify.theory.__main__",
+    "altpg_verify.sim": "altpg_verify.sim.__main__",
     "altpg_verify.sim.large": "altpg_verify.sim.large.__main__",
     "trust": "trust.__main__",
 }

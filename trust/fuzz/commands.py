@@ -157,18 +157,21 @@ GRAMMAR: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
             "--max-examples": "number",
         },
     ),
-    "theory recheck": (("place",), {}),
-    "theory certify": (
+    "altpg_verify.theory recheck": (("place",), {}),
+    "altpg_verify.theory certify": (
         ("target",),
         {"--law": "word", "--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"},
     ),
-    "theory certify ": ((), {"--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"}),
-    "sim list": ((), {}),
-    "sim run": (("name",), {"--profile": "word", "--executor": "executor", "--shard": "shard", "--retry": "flag", "--out": "place"}),
-    "sim recheck": (("place",), {"--profile": "word", "--cells": "number", "--seed": "number"}),
-    "sim export": (("name",), {"--to": "word", "--out": "place", "--results": "place", "--profile": "word"}),
-    "sim estimate": (("name",), {"--fraction": "number", "--cores": "number", "--profile": "word"}),
-    "sim bench": ((), {"--only": "word", "--rounds": "number"}),
+    "altpg_verify.theory certify ": ((), {"--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"}),
+    "altpg_verify.sim list": ((), {}),
+    "altpg_verify.sim run": (
+        ("name",),
+        {"--profile": "word", "--executor": "executor", "--shard": "shard", "--retry": "flag", "--out": "place"},
+    ),
+    "altpg_verify.sim recheck": (("place",), {"--profile": "word", "--cells": "number", "--seed": "number"}),
+    "altpg_verify.sim export": (("name",), {"--to": "word", "--out": "place", "--results": "place", "--profile": "word"}),
+    "altpg_verify.sim estimate": (("name",), {"--fraction": "number", "--cores": "number", "--profile": "word"}),
+    "altpg_verify.sim bench": ((), {"--only": "word", "--rounds": "number"}),
     "trust": ((), {"--only": "word", "--out": "place", "--sample": "flag", "--quiet": "flag"}),
 }
 """Command -> its arguments in order, and its options; each with the sort of value it takes."""
@@ -213,7 +216,7 @@ def _mains() -> dict[str, Callable[[list[str]], int]]:
     from altpg_verify.theory import __main__ as theory
     from trust import __main__ as trust
 
-    modules = {"altpg_verify": check, "altpg_verify.report": report, "theory": theory, "sim": sim, "trust": trust}
+    modules = {"altpg_verify": check, "altpg_verify.report": report, "altpg_verify.theory": theory, "altpg_verify.sim": sim, "trust": trust}
     return {name: module.main for name, module in modules.items()}
 
 
