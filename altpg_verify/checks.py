@@ -55,7 +55,7 @@ SMALLEST = 1e-150
 """A number below this has no square in float64."""
 
 EXAMPLES_AFTER_PROOF = 20
-"""Exact cases tried after a proof, as an independent road to the same answer."""
+"""Exact cases tried after a proof, as an independent method for the same answer."""
 
 
 PROBED = 3
@@ -90,6 +90,7 @@ def check_estimator(
     thorough: bool = False,
     facts: bool = True,
     origin: str = "",
+    progress: Callable[[str], None] = lambda law: None,
 ) -> Report:
     """Check an estimator against the laws; all of them run, whatever the first ones say.
 
@@ -105,6 +106,7 @@ def check_estimator(
         thorough: search all `max_examples` cases even where a law is proved; else a few, as a cross-check.
         facts: also derive what is known of bias, fixed points and the value converged to.
         origin: "module:name" for the replay command.
+        progress: is handed the name of each law before it is checked.
 
     Raises:
         BadInput: unknown law, unusable option; BadEstimator: the estimator broke its contract.
@@ -128,7 +130,7 @@ def check_estimator(
     with listening(calls):
         engine = _Engine(estimator, laws, max_examples, after_proof, seed, parameterisation, origin or _origin(estimator), calls)
         _asked_again(pure, calls)
-        results = tuple(engine.check(law, case) for law in chosen)
+        results = tuple(engine.check(law, case, progress) for law in chosen)
     _asked_again(pure, calls)
     unrun = str(calls.unrun()) if case is None else ""
     if unrun:
@@ -186,7 +188,8 @@ class _Engine:
             self.plain = copy(self)
             self.plain.exact, self.plain.compared = False, measuring(estimator)
 
-    def check(self, law: Law, case: Case | None) -> CheckResult:
+    def check(self, law: Law, case: Case | None, progress: Callable[[str], None]) -> CheckResult:
+        progress(law.name)
         blank = CheckResult(
             law.name,
             law.formula,

@@ -241,7 +241,7 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
 
 
 def without_shift(entries: np.ndarray) -> np.ndarray:
-    """A vector less its mean, or a matrix so projected on both sides: what a softmax policy can feel of it."""
+    """A vector less its mean, or a matrix so projected on both sides: its part that changes a softmax policy."""
     k = entries.shape[0]
     if entries.ndim == 1:
         return entries - divide(entries.sum(), k)

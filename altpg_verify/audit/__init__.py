@@ -14,7 +14,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
     chain        losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
-    programs     the road an update is run on: many draws at once where that gives the same, else one by one
+    programs     how an update is evaluated: many draws at once where that gives the same, else one by one
     merging      whether multisets stand for sequences, established
     moments      mean and spread over every draw, at many policies in one pass
     workers, progress  several processes or a cluster; what is done, how much is left, when to stop

@@ -149,11 +149,11 @@ def field_jacobian(
 
 @dataclass(frozen=True)
 class Curl:
-    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions the policy can't feel; with the error of both.
+    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions that leave the policy unchanged; with the error of both.
 
     Args:
         raw: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|.
-        gauge: the same without the directions that the policy can't feel (see `feeling`); this one decides.
+        gauge: the same without the directions that leave the policy unchanged (see `feeling`); this one decides.
         error: bound of the error of the numerical derivatives.
         jacobian: (n, n) ∂Fᵢ/∂θⱼ.
     """
@@ -171,7 +171,7 @@ class Curl:
 
     @property
     def conservative(self) -> bool:
-        """A gradient, up to what the policy can't feel and to the error of the derivative."""
+        """A gradient, up to shifts that leave the policy unchanged and to the error of the derivative."""
         return self.gauge <= max(1e-8 * min(1.0, float(np.abs(self.jacobian).max(initial=0.0))), 100 * self.error)
 
 

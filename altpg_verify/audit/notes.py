@@ -28,9 +28,9 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     if found.where:
         told.append(f"at the point of the audit itself, {describe(space)}, it agrees")
     if kind in _FELT_ONLY and _moves_besides(found):
-        told.append("it moves all logits of a state together besides, which the policy can't feel")
+        told.append("it also shifts all logits of a state together, which leaves the policy unchanged")
     if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
-        told.append(f"in the raw logits it is no gradient field (curl {say(twist.shown[0])}), only in what the policy can feel")
+        told.append(f"in the raw logits it is not a gradient field (curl {say(twist.shown[0])}), only modulo shifts of the logits")
     if kind is Kind.NOT_A_GRADIENT and twist is not None and twist.shown[1] == 0.0:
         told += _curl_elsewhere(update, found)
     if _sampled_from_itself(update, found):
@@ -60,11 +60,11 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
 
 
 _FELT_ONLY = (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.ZERO, Kind.OTHER_OBJECTIVE)
-"""What is said of these is said modulo what the policy can't feel."""
+"""What is said of these is said modulo shifts that leave the policy unchanged."""
 
 
 def _moves_besides(found: Evidence) -> bool:
-    """Part of the expected update lies along what the policy can't feel, beyond rounding."""
+    """Part of the expected update lies along shifts that leave the policy unchanged, beyond rounding."""
     unfelt = found.fields - found.fields @ found.felt
     sizes = np.maximum(np.abs(found.fields).max(axis=1), np.abs(found.gradients).max(axis=1))
     return bool(np.any(np.abs(unfelt).max(axis=1) > CLOSE * sizes + NOTHING * found.reach))
@@ -113,7 +113,7 @@ FEW_DRAWS = 150
 
 
 def _change(moved: Update, found: Evidence) -> float | None:
-    """The largest change of the expected update that the policy feels; 0 within rounding; None if the moved one can't be run."""
+    """The largest change of the expected update that changes the policy; 0 within rounding; None if the moved one can't be run."""
     try:
         after = moments(moved)
     except BadInput:
