@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         "towards π* (b above all rewards) or away from it (b below all rewards), everywhere on the simplex.",
     )
     certify.add_argument("target", nargs="?", metavar="TARGET", help="an estimator, as module:name or file.py:name")
-    certify.add_argument("--law", choices=LAWS, help="what to certify of the target")
+    certify.add_argument("--law", choices=LAWS, metavar="LAW", help=f"what to certify of the target: {', '.join(LAWS)}")
     certify.add_argument("--bandit", metavar="BANDIT", help='mean rewards and baseline, e.g. "r=1,2,3; b=4"')
     certify.add_argument("--alpha", metavar="A", help="stepsize, an exact number such as 2 or 11/6")
     certify.add_argument("--max-leaves", type=int, default=50_000, metavar="N", help="pieces of the simplex to try (default 50000)")
