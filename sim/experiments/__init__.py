@@ -45,6 +45,7 @@ from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
 from sim.experiments.linear_coders import figures as tile_coders
 from sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
 from sim.experiments.linear_escort import ESCORT_SENSITIVITY
+from sim.experiments.linear_more_runs import LINEAR_MORE_RUNS
 from sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
 from sim.experiments.linear_panel import clamped
 from sim.experiments.linear_realistic import LINEAR_REALISTIC, LINEAR_REALISTIC_NEWER
@@ -97,6 +98,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     ENTROPY_SENSITIVITY,
     ESCORT_SENSITIVITY,
     LINEAR_SATURATED,
+    LINEAR_MORE_RUNS,
     clamped(LINEAR_REALISTIC, tile_coders),
     *map(clamped, _LINEAR),
     NEURAL_NONSTATIONARY,
