@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.experiments import linear_escort, linear_realistic
-from sim.experiments.linear_nonstationary import switched
-from sim.experiments.linear_panel import QUICK_WORDS, experiment, panel
-from sim.experiments.linear_realistic import ALPHAS
-from sim.results import Record, Results
+from altpg_verify.sim.experiments import linear_escort, linear_realistic
+from altpg_verify.sim.experiments.linear_nonstationary import switched
+from altpg_verify.sim.experiments.linear_panel import QUICK_WORDS, experiment, panel
+from altpg_verify.sim.experiments.linear_realistic import ALPHAS
+from altpg_verify.sim.results import Record, Results
 
 NAME = "linear_more_runs"
 ESCORT_TASK = "MountainCar"

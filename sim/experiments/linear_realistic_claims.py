@@ -1,7 +1,7 @@
 """What the paper says of linear actor-critics on RealisticMountainCar (section 7, experiment 7, appendices F.5 and H).
 
 Stepsizes are those best at the end, chosen on 50 runs; what is reported are fresh runs at them. Where a sentence doesn't name the
-start of the critic it is 0. How words are read as numbers: `sim.experiments.readings`.
+start of the critic it is 0. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, below, less, measured
-from sim.bootstrap import bootstrapped
-from sim.experiments.linear_more_runs import largest_stepsize, regular_on_realistic
-from sim.experiments.linear_nonstationary_claims import ENTROPY
-from sim.experiments.linear_panel import ESTIMATORS, RETURNS
-from sim.experiments.linear_realistic import record
-from sim.experiments.online_measures import at, at_best_betas, chosen, domain, fresh, over_stepsizes, sweep_domain
-from sim.experiments.online_panel import MOMENTS
-from sim.experiments.readings import GOOD, LEARNED, MOST, MUCH, SMALL, VISIBLE
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, below, less, measured
+from altpg_verify.sim.bootstrap import bootstrapped
+from altpg_verify.sim.experiments.linear_more_runs import largest_stepsize, regular_on_realistic
+from altpg_verify.sim.experiments.linear_nonstationary_claims import ENTROPY
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS
+from altpg_verify.sim.experiments.linear_realistic import record
+from altpg_verify.sim.experiments.online_measures import at, at_best_betas, chosen, domain, fresh, over_stepsizes, sweep_domain
+from altpg_verify.sim.experiments.online_panel import MOMENTS
+from altpg_verify.sim.experiments.readings import GOOD, LEARNED, MOST, MUCH, SMALL, VISIBLE
+from altpg_verify.sim.results import Results
 
 UNSATURATED = 0.01
 """Nats: a policy with more entropy isn't highly saturated."""

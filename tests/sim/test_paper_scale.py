@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.experiment import PAPER_SCALE
-from sim.experiments import EXPERIMENTS, experiments_named
-from sim.recheck import recheck, whole
+from altpg_verify.sim.experiment import PAPER_SCALE
+from altpg_verify.sim.experiments import EXPERIMENTS, experiments_named
+from altpg_verify.sim.recheck import recheck, whole
 
 FOLDER = Path(__file__).parents[2] / PAPER_SCALE
 STORED = experiments_named("stored")
