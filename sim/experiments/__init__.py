@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from pathlib import Path
 
+import altpg_verify
 from altpg_verify.errors import BadInput
 from altpg_verify.sim.executors import executor_named
 from altpg_verify.sim.experiment import PAPER_SCALE, Cell, Experiment, check_profile
@@ -177,4 +178,4 @@ def run_all(
 def paper_scale(out: Path) -> Path:
     """The folder of results at the paper's scale for a report in `out`: its own if there is one, else the repository's."""
     own = Path(out) / PAPER_SCALE.name
-    return own if own.is_dir() else Path(__file__).parents[2] / PAPER_SCALE
+    return own if own.is_dir() else Path(altpg_verify.__file__).parents[1] / PAPER_SCALE
