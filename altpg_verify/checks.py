@@ -27,6 +27,7 @@ from altpg_verify.search import search
 from altpg_verify.sized import measuring, sized
 from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
+from altpg_verify.untrusted.intact import intact
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
 from altpg_verify.untrusted.type_queries import type_query
@@ -127,7 +128,7 @@ def check_estimator(
     after_proof = max_examples if thorough else min(EXAMPLES_AFTER_PROOF, max_examples)
     pure = Purity(estimator, f"estimator {estimator.name!r}")
     calls = Calls(coverage=LineCoverage(estimator))
-    with listening(calls):
+    with intact(f"estimator {estimator.name!r}"), listening(calls):
         engine = _Engine(estimator, laws, max_examples, after_proof, seed, parameterisation, origin or _origin(estimator), calls)
         _asked_again(pure, calls)
         results = tuple(engine.check(law, case, progress) for law in chosen)

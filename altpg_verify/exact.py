@@ -126,6 +126,8 @@ def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: b
 
 
 def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: bool) -> np.ndarray:
+    if isinstance(returned, np.ma.MaskedArray):
+        raise BadEstimator(f"{who} returned a masked array, of which some entries don't count; return plain numbers {where()}")
     entries = returned if isinstance(returned, np.ndarray) else _as_array(returned)
     if entries.shape != (k,):
         got = "a single number" if entries.shape == () else f"shape {entries.shape}"

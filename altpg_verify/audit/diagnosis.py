@@ -19,6 +19,7 @@ from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
+from altpg_verify.untrusted.intact import intact
 from altpg_verify.verdicts import Verdict
 
 MANY = 100
@@ -75,8 +76,9 @@ def audit(
     if samples is not None:
         from altpg_verify.audit.sampling import sampled_audit
 
-        return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
-    with watching(Clock(update.name, budget=budget, report=report)), working(jobs):
+        with intact(f"update {update.name!r}"):
+            return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
+    with intact(f"update {update.name!r}"), watching(Clock(update.name, budget=budget, report=report)), working(jobs):
         try:
             return _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
         except OutOfTime as stopped:
