@@ -6,6 +6,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of batches, of groups
     problems     bandits, contextual bandits, lists of episodes, as spaces
     mdps         small MDPs as spaces, and what a time limit cuts off
+    token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
+    decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is scored
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
     episode_arrays, enumeration  the episodes as arrays, and every draw of them, in blocks
@@ -62,6 +64,7 @@ _HOMES = {
     "kl_to_reference": "objectives",
     "loss": "updates",
     "mdp": "mdps",
+    "tokens": "token_spaces",
     "undiscounted_value": "objectives",
     "update": "updates",
     "value": "objectives",
