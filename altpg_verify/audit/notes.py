@@ -59,6 +59,9 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     return told
 
 
+FEW_STATES = 4
+"""So many states are listed although their policies are the same."""
+
 _FELT_ONLY = (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.ZERO, Kind.OTHER_OBJECTIVE)
 """What is said of these is said modulo shifts that leave the policy unchanged."""
 
@@ -167,7 +170,8 @@ def describe(space: Space) -> str:
     """The point of the audit as a reader writes it."""
     table = Tables.at(space, space.parameters).table
     rows = [say_vector(row) for row in table]
-    policy = f"π = {rows[0]}" if len(rows) == 1 else "π = " + "; ".join(rows)
+    alike = len(rows) > FEW_STATES and len(set(rows)) == 1
+    policy = f"π = {rows[0]}" + (f" in all {len(rows)} states" if alike else "".join(f"; {row}" for row in rows[1:]))
     rewards = ""
     if space.horizon == 1:
         # exact numbers, if there are any: a reward of 1e-90 isn't 0

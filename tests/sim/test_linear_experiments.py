@@ -381,7 +381,7 @@ def test_without_stored_results_nothing_is_said(tmp_path):
     work = [cell for experiment in altpg_verify.sim.experiments.EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
     results = Results("quick", [], tmp_path, stored=work, kept=tmp_path)
     for function in FUNCTIONS:
-        with pytest.raises(Missing, match="python -m altpg_verify.sim run"):
+        with pytest.raises(Missing, match=r"python -m altpg_verify\.sim run"):
             function(results=results)
 
 
