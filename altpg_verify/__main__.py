@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from altpg_verify.errors import BadInput
-from altpg_verify.terminal import BAD_USE, complain, ended, one_line
+from altpg_verify.screen import say
+from altpg_verify.terminal import BAD_USE, complain, ended, one_line, waiting
 from altpg_verify.untrusted.calling import no_silent_end
 
 OK, NOT_OK = 0, 1
@@ -79,12 +80,22 @@ def _parser() -> argparse.ArgumentParser:
     compare.set_defaults(run=_compare)
     laws = commands.add_parser("laws", help="list the laws", description="List the laws and what they say.")
     laws.set_defaults(run=_laws)
-    claims = commands.add_parser("claims", help="print the ledger", description="Print every claim of the paper with its verdict.")
+    claims = commands.add_parser(
+        "claims",
+        help="print the ledger",
+        description="Print the claims of the paper with their verdicts, and counterexamples to those that are refuted.",
+    )
     claims.add_argument("--section", action="append", default=[], metavar="TEXT", help="sections named so (may be repeated)")
     claims.add_argument("--kind", action="append", default=[], metavar="KIND", help="claims of this kind (may be repeated)")
     claims.add_argument("--verdict", action="append", default=[], metavar="WORD", help="claims with this verdict (may be repeated)")
+    claims.add_argument("--text", action="append", default=[], metavar="TEXT", help="claims that say this (may be repeated)")
     claims.add_argument("--json", action="store_true", help="as JSON, with all evidence")
-    claims.add_argument("--ledger", type=Path, metavar="FILE", help="read a stored ledger.json; else compute, without simulations")
+    claims.add_argument(
+        "--ledger",
+        type=Path,
+        metavar="FILE",
+        help="read this ledger.json; else that of the last report here if this code made it, else compute (two minutes)",
+    )
     claims.add_argument("--max-examples", type=int, default=200, metavar="N", help="cases tried for each search (default 200)")
     claims.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the searches (default 0)")
     claims.set_defaults(run=_claims)
@@ -102,7 +113,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(options: argparse.Namespace) -> int:
     from altpg_verify.cases import parse_case
-    from altpg_verify.checks import check_estimator
     from altpg_verify.estimators import Estimator
     from altpg_verify.parameterisations import named
     from altpg_verify.sources import place_of, source_of
@@ -120,21 +130,10 @@ def _check(options: argparse.Namespace) -> int:
             try:
                 places[origin] = place_of(found)
                 sources[origin] = source_of(found)
-                report = (
-                    _audit(origin, found, options)
-                    if not isinstance(found, Estimator)
-                    else check_estimator(
-                        found,
-                        only=options.only,
-                        max_examples=options.max_examples,
-                        seed=options.seed,
-                        on_fail="return",
-                        parameterisation=parameterisation,
-                        case=case,
-                        thorough=options.thorough,
-                        origin=origin,
-                    )
-                )
+                if not isinstance(found, Estimator):
+                    report = _audit(origin, found, options)
+                else:
+                    report = _laws_of(origin, found, options, parameterisation, case)
             except BadInput as error:
                 # one that can't be used says so, and the others are still checked
                 unusable[origin] = one_line(error)
@@ -142,11 +141,11 @@ def _check(options: argparse.Namespace) -> int:
                 continue
             reports.append((origin, report))
             if not quiet:
-                print(report, file=output, flush=True)
+                say(report, output)
     if not quiet:
         for source in dict.fromkeys(sources[origin] for origin, _ in reports):
             if source is not None:
-                print(f"source  {source}")
+                say(f"source  {source}")
     if options.sarif:
         from altpg_verify.sarif import sarif
 
@@ -179,33 +178,49 @@ def _in_part(report: Any) -> bool:
     return bool(getattr(report, "skipped", 0) or getattr(report, "partial", 0))
 
 
+def _laws_of(origin: str, estimator: Any, options: argparse.Namespace, parameterisation: Any, case: Any) -> Any:
+    from altpg_verify.checks import check_estimator
+
+    with waiting(origin) as report:
+        return check_estimator(
+            estimator,
+            only=options.only,
+            max_examples=options.max_examples,
+            seed=options.seed,
+            on_fail="return",
+            parameterisation=parameterisation,
+            case=case,
+            thorough=options.thorough,
+            origin=origin,
+            progress=lambda law: report(f"{origin}: {law}"),
+        )
+
+
 def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
     from altpg_verify.audit.diagnosis import audit
-    from altpg_verify.terminal import cleared, progress_line
 
     if options.only or options.case:
         raise BadInput(f"{origin!r} is an update, tried on the space it names; --only and --case are for estimators")
-    found = audit(
-        update,
-        samples=options.samples,
-        seed=options.seed,
-        ends=options.ends,
-        origin=origin,
-        budget=options.budget,
-        jobs=options.jobs,
-        report=progress_line(),
-    )
-    cleared()
-    return found
+    with waiting(origin) as report:
+        return audit(
+            update,
+            samples=options.samples,
+            seed=options.seed,
+            ends=options.ends,
+            origin=origin,
+            budget=options.budget,
+            jobs=options.jobs,
+            report=report,
+        )
 
 
 def _compare(options: argparse.Namespace) -> int:
     from altpg_verify.audit.comparing import compare
 
-    with _their_code():
+    with _their_code(), waiting(f"{options.before} and {options.after}"):
         found = compare(_one_update(options.before), _one_update(options.after))
     if options.json != "-":
-        print(found)
+        say(found)
     if options.json:
         _write_json(options.json, found.as_dict())
     return OK if found.ok else NOT_OK
@@ -239,7 +254,7 @@ def _laws(options: argparse.Namespace) -> int:
     width = max(len(law.name) for law in LAWS) + 2
     for law in LAWS:
         kind = "required" if law.required else "property"
-        print(f"{law.name:<{width}}{kind:<10}{law.formula}\n{'':<{width + 10}}{law.says}; for {law.domain.name}")
+        say(f"{law.name:<{width}}{kind:<10}{law.formula}\n{'':<{width + 10}}{law.says}; for {law.domain.name}")
     return OK
 
 
@@ -252,6 +267,7 @@ def _claims(options: argparse.Namespace) -> int:
         sections=options.section,
         kinds=options.kind,
         verdicts=options.verdict,
+        texts=options.text,
         as_json=options.json,
         max_examples=options.max_examples,
         seed=options.seed,
@@ -262,12 +278,17 @@ def _audits(options: argparse.Namespace) -> int:
     from altpg_verify.audit.libraries.table import as_data, rows, summary
 
     found = []
-    for row in rows(options.only):
+    left = rows(options.only)
+    while True:
+        with waiting("the next audit"):
+            row = next(left, None)
+        if row is None:
+            break
         found.append(row)
         if options.json != "-":
-            print(f"{row}\n", flush=True)
+            say(f"{row}\n")
     if options.json != "-":
-        print(summary(found))
+        say(summary(found))
     if options.json:
         _write_json(options.json, as_data(found))
     return OK if any(row.found for row in found) else BAD_USE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -26,8 +27,10 @@ from altpg_verify.search import search
 from altpg_verify.sized import measuring, sized
 from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
+from altpg_verify.untrusted.intact import intact
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.purity import Purity
+from altpg_verify.untrusted.type_queries import type_query
 from altpg_verify.verdicts import Verdict, of_a_law
 from altpg_verify.wide import RANGES, shrunk, simple_cases
 
@@ -53,7 +56,7 @@ SMALLEST = 1e-150
 """A number below this has no square in float64."""
 
 EXAMPLES_AFTER_PROOF = 20
-"""Exact cases tried after a proof, as an independent road to the same answer."""
+"""Exact cases tried after a proof, as an independent method for the same answer."""
 
 
 PROBED = 3
@@ -88,6 +91,7 @@ def check_estimator(
     thorough: bool = False,
     facts: bool = True,
     origin: str = "",
+    progress: Callable[[str], None] = lambda law: None,
 ) -> Report:
     """Check an estimator against the laws; all of them run, whatever the first ones say.
 
@@ -103,6 +107,7 @@ def check_estimator(
         thorough: search all `max_examples` cases even where a law is proved; else a few, as a cross-check.
         facts: also derive what is known of bias, fixed points and the value converged to.
         origin: "module:name" for the replay command.
+        progress: is handed the name of each law before it is checked.
 
     Raises:
         BadInput: unknown law, unusable option; BadEstimator: the estimator broke its contract.
@@ -123,10 +128,10 @@ def check_estimator(
     after_proof = max_examples if thorough else min(EXAMPLES_AFTER_PROOF, max_examples)
     pure = Purity(estimator, f"estimator {estimator.name!r}")
     calls = Calls(coverage=LineCoverage(estimator))
-    with listening(calls):
+    with intact(f"estimator {estimator.name!r}"), listening(calls):
         engine = _Engine(estimator, laws, max_examples, after_proof, seed, parameterisation, origin or _origin(estimator), calls)
         _asked_again(pure, calls)
-        results = tuple(engine.check(law, case) for law in chosen)
+        results = tuple(engine.check(law, case, progress) for law in chosen)
     _asked_again(pure, calls)
     unrun = str(calls.unrun()) if case is None else ""
     if unrun:
@@ -178,8 +183,14 @@ class _Engine:
         self.compared = estimator if self.exact else measuring(estimator)
         self.prover = Prover(estimator, parameterisation, laws, self.exact)
         self.cases = Tried(parameterisation, seed, constants(estimator))
+        self.plain: _Engine | None = None
+        if self.exact and type_query(estimator.formula):
+            # it may answer otherwise to the floats of training than to exact numbers
+            self.plain = copy(self)
+            self.plain.exact, self.plain.compared = False, measuring(estimator)
 
-    def check(self, law: Law, case: Case | None) -> CheckResult:
+    def check(self, law: Law, case: Case | None, progress: Callable[[str], None]) -> CheckResult:
+        progress(law.name)
         blank = CheckResult(
             law.name,
             law.formula,
@@ -222,6 +233,9 @@ class _Engine:
             return self._refuted(law, counterexample, replace(blank, verdict=verdict))
         if not tried:
             return replace(blank, reason="the search produced no case")
+        plain = self.plain._decide(law, blank) if self.plain is not None else None
+        if plain is not None and plain.verdict is not Verdict.HOLDS:
+            return plain
         kind = "exact" if self.exact and not law.domain.floats else "float64"
         count = f"{tried} {kind} cases" + (f" and {special} at constants of the formula" if special else "")
         if proved and not proved.conditions:
@@ -231,6 +245,8 @@ class _Engine:
             where = ", ".join(proved.conditions)
             evidence = f"{count}; proved for k = {_numbers(proved.actions)} only where {where}"
             return replace(blank, verdict=verdict, evidence=evidence, conditions=proved.conditions)
+        if plain is not None and kind == "exact":
+            count += f", and {plain.examples} in float64"
         return replace(blank, verdict=verdict, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
 
     def _how_proved(self, law: Law) -> str:

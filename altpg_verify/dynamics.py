@@ -1,6 +1,6 @@
 """Where training ends: the policy fixed points of the expected update θ ← θ + α E[ĝ] and what they do to a policy nearby.
 
-A policy is fixed when E[ĝ] moves all preferences by the same amount κ (softmax can't feel it); the update itself need not
+A policy is fixed when E[ĝ] moves all preferences by the same amount κ (softmax is shift-invariant); the update itself need not
 be zero there. Fixed points are found in float64 by following the flow in both directions and Newton's method, then, where the
 numbers are rational, recognised and verified exactly. The baseline is frozen.
 """
@@ -139,7 +139,7 @@ def _newton(estimator: Estimator, case: Case, theta: np.ndarray) -> np.ndarray |
 
 
 def _slopes(estimator: Estimator, here: Case) -> np.ndarray:
-    """∂(felt update)/∂θ, float64, with the shift taken out on both sides."""
+    """∂(update modulo shifts)/∂θ, float64, with the shift taken out on both sides."""
     matrix = update_jacobian(estimator, here).astype(float)
     k = matrix.shape[0]
     project = np.eye(k) - np.ones((k, k)) / k

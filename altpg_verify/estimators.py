@@ -158,7 +158,7 @@ def regular(pi, e, r, b):
         "baseline_invariant": "by design: the expected update π ∘ (r - b) follows the baseline",
         "vanishes_at_corner": "by design: a baseline other than the reward pushes off (or onto) the corner",
         "zero_sum": "by design: only the sampled action's preference moves",
-        "conservative": "by design: the biased update is the gradient of no function (paper, proposition fixed_pt_biased_no_grad)",
+        "conservative": "by design: the biased update is not the gradient of any function (paper, proposition fixed_pt_biased_no_grad)",
     },
     promises=("touches_taken_action_only", "optimistic_attracts", "pessimistic_repels"),
 )

@@ -23,6 +23,7 @@ from altpg_verify.sized import Sized
 from altpg_verify.untrusted.arguments import refuse_writing, which_written, wrote
 from altpg_verify.untrusted.calling import interrupted, refuse
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
+from altpg_verify.untrusted.type_queries import type_query
 
 
 class Undefined(BadEstimator):
@@ -125,6 +126,8 @@ def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: b
 
 
 def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: bool) -> np.ndarray:
+    if isinstance(returned, np.ma.MaskedArray):
+        raise BadEstimator(f"{who} returned a masked array, of which some entries don't count; return plain numbers {where()}")
     entries = returned if isinstance(returned, np.ndarray) else _as_array(returned)
     if entries.shape != (k,):
         got = "a single number" if entries.shape == () else f"shape {entries.shape}"
@@ -220,6 +223,10 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
         NotDifferentiable: the formula runs on numbers, but not on numbers with derivatives.
     """
 
+    telling = type_query(estimator.formula)
+    if telling:
+        raise NotDifferentiable(f"the formula {telling}")
+
     def compute() -> np.ndarray:
         try:
             update = expected_update(estimator, case.lifted())
@@ -236,7 +243,7 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
 
 
 def without_shift(entries: np.ndarray) -> np.ndarray:
-    """A vector less its mean, or a matrix so projected on both sides: what a softmax policy can feel of it."""
+    """A vector less its mean, or a matrix so projected on both sides: its part that changes a softmax policy."""
     k = entries.shape[0]
     if entries.ndim == 1:
         return entries - divide(entries.sum(), k)

@@ -99,13 +99,20 @@ class Finding:
         if self.verdict.is_for:
             return self.says
         if self.verdict is Verdict.REFUTED:
-            return f"tested: {self.says}; found: {', '.join(f'{name} {value}' for name, value in self.instance.items())}"
+            if self.says.startswith(_TESTED):
+                return self.says
+            return f"{_TESTED}{self.says}; found: {', '.join(f'{name} {value}' for name, value in self.instance.items())}"
         if self.found:
-            return f"tested: {self.says.removesuffix(self.found).rstrip(': ')}; found: undecided, {self.found}"
+            tested = self.says.removesuffix(self.found).rstrip(": ")
+            if tested.startswith(_TESTED):
+                # it tells both by itself
+                return f"{tested}: undecided, {self.found}"
+            return f"{_TESTED}{tested}; found: undecided, {self.found}"
         return f"{'not run' if self.verdict is Verdict.NOT_RUN else 'not decided'}: {self.says}"
 
 
 _JUDGE = object()
+_TESTED = "tested: "
 
 
 DIGITS = 8

@@ -184,7 +184,7 @@ def _baseline_invariant(est: Estimator, case: Case) -> Sides:
 
 
 def _felt(case: Case, entries: np.ndarray) -> np.ndarray:
-    """What the policy can feel of an update: softmax ignores a common shift."""
+    """An update modulo a common shift: softmax is shift-invariant."""
     return without_shift(entries) if case.parameterisation.shift_invariant else entries
 
 
@@ -301,7 +301,7 @@ LAWS: tuple[Law, ...] = (
     Law(
         "right_direction",
         "b = v  ⇒  E[ĝ] ∥ ∇J",
-        "with b = v, the expected update is parallel to the policy gradient, up to what the policy can't feel",
+        "with b = v, the expected update is parallel to the policy gradient, up to a shift of all preferences",
         _right_direction,
         AT_VALUE,
         layout="pairs",
@@ -346,7 +346,7 @@ LAWS: tuple[Law, ...] = (
     Law(
         "zero_sum",
         "Σₐ ĝₐ = 0",
-        "an estimate does not move all preferences together, which the policy can't feel",
+        "an estimate does not shift all preferences together (softmax is shift-invariant)",
         _zero_sum,
         SHIFTS,
         layout="draws",
@@ -361,7 +361,7 @@ LAWS: tuple[Law, ...] = (
     Law(
         "conservative",
         "∂E[ĝ]ₐ/∂θ_c = ∂E[ĝ]_c/∂θₐ, modulo shifts",
-        "the expected update is the gradient of some function, up to what the policy can't feel",
+        "the expected update is a gradient field, up to a shift of all preferences",
         _conservative,
         ANYWHERE,
         layout="pairs",

@@ -173,16 +173,15 @@ class Ledger:
         """How many claims have each verdict; every verdict is named, also those with none."""
         return {str(verdict): sum(entry.verdict is verdict for entry in self.entries) for verdict in Verdict}
 
-    def as_json(self) -> str:
-        """The ledger as stable JSON: no clock, no machine; the same results give the same bytes."""
-        return (
-            json.dumps(
-                {"schema": 1, "counts": self.counts(), "claims": [_entry_json(entry) for entry in self.entries]},
-                indent=1,
-                ensure_ascii=False,
-            )
-            + "\n"
-        )
+    def as_json(self, made: Mapping[str, Any] | None = None) -> str:
+        """The ledger as stable JSON: no clock, no machine; the same results give the same bytes.
+
+        Args:
+            made: what it was made with, such as the digest of the code and the seed; kept beside the claims.
+        """
+        head = {"schema": 1, **({"made": dict(made)} if made else {})}
+        whole = {**head, "counts": self.counts(), "claims": [_entry_json(entry) for entry in self.entries]}
+        return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
 def collect(packages: Iterable[ModuleType]) -> list[Callable[..., Finding]]:

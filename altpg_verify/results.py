@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from altpg_verify.verdicts import Verdict, as_intended
+from altpg_verify.wording import counted
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,8 @@ class Report:
             parts.append(f"{self.partial} of them only in part")
         parts.append(f"{self.skipped} skipped" if self.skipped else "none skipped")
         examples = sum(result.examples for result in self.results)
-        return f"{self.estimator}: {len(self.results)} laws: {', '.join(parts)}; {examples} exact cases ({self.seconds:.1f} s)"
+        cases = counted(examples, "exact case")
+        return f"{self.estimator}: {counted(len(self.results), 'law')}: {', '.join(parts)}; {cases} ({self.seconds:.1f} s)"
 
     def __str__(self) -> str:
         lines = [self.summary()]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import why
+from altpg_verify.screen import say
 
 BAD_USE = 2
 """The exit code of what can't be done as asked."""
@@ -63,32 +68,65 @@ SELDOM = 10.0
 """Seconds between two lines of progress where they can't be written over one another."""
 
 
-def progress_line() -> Callable[[str], None]:
-    """Where lines of progress go: one over the other on a terminal, and seldom into a file; standard error in both cases."""
-    said = 0.0
-    on_terminal = sys.stderr.isatty()
+PATIENCE = 1.0
+"""Seconds after which a terminal is told what is being done."""
+
+OFTEN = 0.25
+"""Seconds between two tellings."""
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[Callable[[str], None]]:
+    """Say on a terminal's standard error what is being done, from a second on, and take it away at the end.
+
+    Gives the function that is told how far the work is. Where standard error is no terminal, only what that function is told is
+    printed, and seldom.
+
+    Args:
+        what: said until something else is known.
+    """
+    stream = sys.stderr
+    if not stream.isatty():
+        yield _seldom(stream)
+        return
+    now, begin, over, shown = [what], time.monotonic(), threading.Event(), threading.Event()
+
+    def show() -> None:
+        over.wait(PATIENCE)
+        while not over.is_set():
+            width = max(20, shutil.get_terminal_size((80, 24)).columns - 1)
+            shown.set()
+            print(f"\r\x1b[K{f'{time.monotonic() - begin:.0f} s  {now[0]}'[:width]}", end="", file=stream, flush=True)
+            over.wait(OFTEN)
+
+    thread = threading.Thread(target=show, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield lambda line: now.__setitem__(0, line)
+    finally:
+        over.set()
+        thread.join()
+        if shown.is_set():
+            print("\r\x1b[K", end="", file=stream, flush=True)
+
+
+def _seldom(stream: TextIO) -> Callable[[str], None]:
+    said = time.monotonic()
 
     def report(line: str) -> None:
         nonlocal said
-        if on_terminal:
-            width = max(20, os.get_terminal_size(sys.stderr.fileno()).columns - 1)
-            print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - said > SELDOM:
+        if time.monotonic() - said > SELDOM:
             said = time.monotonic()
-            print(line, file=sys.stderr, flush=True)
+            print(line, file=stream, flush=True)
 
     return report
 
 
-def cleared() -> None:
-    """Take the line of progress away, if there may be one."""
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
 def complain(program: str, said: object) -> None:
     """Say on standard error, in one line, what can't be done."""
-    print(f"{program}: {one_line(said)}", file=sys.stderr, flush=True)
+    # a line of progress gives way
+    begin = "\r\x1b[K" if sys.stderr.isatty() else ""
+    say(f"{begin}{program}: {one_line(said)}", sys.stderr)
 
 
 def one_line(said: object) -> str:

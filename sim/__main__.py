@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.errors import BadInput, Missing
+from altpg_verify.screen import say
 from altpg_verify.terminal import ended
 
 
@@ -100,9 +101,9 @@ def _list(options: argparse.Namespace) -> int:
     from altpg_verify.sim.experiments import EXPERIMENTS
 
     for experiment in EXPERIMENTS:
-        print(f"{experiment.name}\n    {experiment.title}\n    paper: {experiment.paper}")
+        say(f"{experiment.name}\n    {experiment.title}\n    paper: {experiment.paper}")
         for profile in PROFILES:
-            print(f"    {profile}: {len(experiment.work(profile))} cells; {experiment.scale[profile]}")
+            say(f"    {profile}: {len(experiment.work(profile))} cells; {experiment.scale[profile]}")
     return 0
 
 
@@ -119,17 +120,17 @@ def _run(options: argparse.Namespace) -> int:
         results = run_all(options.profile, options.out, options.executor, progress, pace=pace, **chosen)
     aside = list(results.aside())
     for cell in aside:
-        print(f"SET ASIDE     {cell.words}; try it again with --retry", file=sys.stderr)
+        say(f"SET ASIDE     {cell.words}; try it again with --retry", sys.stderr)
     if shard[1] > 1:
-        print(f"shard {options.shard} is done; run the other shards, then run again without --shard to see what the results show")
+        say(f"shard {options.shard} is done; run the other shards, then run again without --shard to see what the results show")
         return 1 if aside else 0
     for experiment in experiments_named(options.name):
         try:
             ((name, failures),) = results.failures(experiment.name)
         except Missing as error:
-            print(f"{experiment.name}: not complete: {error}")
+            say(f"{experiment.name}: not complete: {error}")
             continue
-        print(f"{name}: {failures} failed runs" if failures else f"{name}: no run failed")
+        say(f"{name}: {failures} failed runs" if failures else f"{name}: no run failed")
     odd = False
     for function in _evidence():
         try:
@@ -137,16 +138,16 @@ def _run(options: argparse.Namespace) -> int:
         except NotHeld:
             continue
         except BadInput as error:
-            print(f"NOT RUN       {function.__evidence__[0][0]}: {error}")
+            say(f"NOT RUN       {function.__evidence__[0][0]}: {error}")
             continue
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             odd = True
             reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            print(
+            say(
                 f"NOT RUN       {function.__evidence__[0][0]}: the results in {options.out} are not what it judges ({reason}); recheck them"
             )
             continue
-        print(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.reported}")
+        say(f"{finding.verdict!s:<13} {function.__evidence__[0][0]}: {finding.reported}")
     return 1 if aside or odd else 0
 
 
@@ -168,10 +169,10 @@ def _recheck(options: argparse.Namespace) -> int:
         raise BadInput(f"--cells {options.cells}: give how many cells to compute again, 0 or more")
     where = (options.folder, options.profile, EXPERIMENTS)
     for name, number in whole(*where):
-        print(f"{name}: {number} cells, all whole", flush=True)
+        say(f"{name}: {number} cells, all whole")
     wrong = 0
     for checked in recheck(*where, options.cells, options.seed):
-        print(checked.words, flush=True)
+        say(checked.words)
         wrong += bool(checked.differ)
     return 1 if wrong else 0
 
@@ -186,9 +187,9 @@ def _export(options: argparse.Namespace) -> int:
     names = [experiment.name for experiment in experiments_named(options.name)]
     results = Results(options.profile, work_for(options.profile, options.name), options.results)
     left_out = export(results, names, options.to, options.out)
-    print(options.out)
+    say(options.out)
     if left_out:
-        print(f"not of single runs, so left out; netcdf has them: {', '.join(left_out)}")
+        say(f"not of single runs, so left out; netcdf has them: {', '.join(left_out)}")
     return 0
 
 
@@ -206,13 +207,13 @@ def _estimate(options: argparse.Namespace) -> int:
         raise BadInput(f"--cores {options.cores}: give a number of cores, 1 or more")
     families: dict[str, float] = {}
     for block in estimate(experiments_named(options.name), options.profile, options.fraction):
-        print(block.words, flush=True)
+        say(block.words)
         families[block.family] = families.get(block.family, 0.0) + block.cpu
     for family, seconds in families.items():
-        print(f"{family}: {seconds:.0f} s of CPU time")
+        say(f"{family}: {seconds:.0f} s of CPU time")
     total = sum(families.values())
-    print(f"all: {total:.0f} s of CPU time; {duration(total / options.cores)} on {options.cores} idle cores if they share it evenly")
-    print(f"load average while this was measured: {load():.1f}")
+    say(f"all: {total:.0f} s of CPU time; {duration(total / options.cores)} on {options.cores} idle cores if they share it evenly")
+    say(f"load average while this was measured: {load():.1f}")
     return 0
 
 
@@ -220,7 +221,7 @@ def _bench(options: argparse.Namespace) -> int:
     from altpg_verify.sim.bench import measure
 
     for line in measure([name for name in options.only.split(",") if name], options.rounds):
-        print(line, flush=True)
+        say(line)
     return 0
 
 

@@ -84,6 +84,12 @@ def less(one: Measured, other: Measured, *, about: str = "") -> Measured:
     return difference(f"{about}: {one.words} less {other.words}" if about else f"{one.words} less {other.words}", one, other)
 
 
+def times(factor: float, item: Measured) -> Measured:
+    """A positive multiple of a mean."""
+    mean, error, low, high = (factor * number for number in (item.mean, item.standard_error, item.low, item.high))
+    return Measured(f"{factor:g} times {item.words}", mean, error, item.runs, low, high)
+
+
 @dataclass(frozen=True)
 class _Margin:
     """How far an item lies on the claimed side of a bound, and the error of that."""

@@ -15,6 +15,15 @@ settings.register_profile(
 settings.load_profile("deterministic")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def plain_output() -> Iterator[None]:
+    """Output is what a pipe gets, also where CI asks every program for colour."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
+            environment.delenv(name, raising=False)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def forget(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What a test loads from its temporary folder is no module of the next one, whose file may have the same name."""

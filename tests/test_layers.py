@@ -11,7 +11,20 @@ from trust.checkout import python_files
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(not (ROOT / "altpg_verify").is_dir(), reason="the sources aren't beside the tests, which try the wheel")
-THEORY_MAY_USE = {"theory", "ledger", "judging", "verdicts", "errors", "estimators", "files", "targets", "structure", "terminal"}
+THEORY_MAY_USE = {
+    "theory",
+    "ledger",
+    "judging",
+    "verdicts",
+    "errors",
+    "estimators",
+    "files",
+    "targets",
+    "structure",
+    "terminal",
+    "screen",
+    "wording",
+}
 HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint", "hypothesis", "rich"}
 
 

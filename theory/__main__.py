@@ -12,9 +12,12 @@ import argparse
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.terminal import BAD_USE, complain, ended, one_line
+from altpg_verify.screen import say
+from altpg_verify.terminal import BAD_USE, complain, ended, one_line, waiting
+from altpg_verify.wording import counted
 
 OK, NOT_OK = 0, 1
 LONGEST = 400
@@ -43,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         "towards π* (b above all rewards) or away from it (b below all rewards), everywhere on the simplex.",
     )
     certify.add_argument("target", nargs="?", metavar="TARGET", help="an estimator, as module:name or file.py:name")
-    certify.add_argument("--law", choices=LAWS, help="what to certify of the target")
+    certify.add_argument("--law", choices=LAWS, metavar="LAW", help=f"what to certify of the target: {', '.join(LAWS)}")
     certify.add_argument("--bandit", metavar="BANDIT", help='mean rewards and baseline, e.g. "r=1,2,3; b=4"')
     certify.add_argument("--alpha", metavar="A", help="stepsize, an exact number such as 2 or 11/6")
     certify.add_argument("--max-leaves", type=int, default=50_000, metavar="N", help="pieces of the simplex to try (default 50000)")
@@ -57,25 +60,29 @@ def _parser() -> argparse.ArgumentParser:
 def _recheck(options: argparse.Namespace) -> int:
     from altpg_verify.theory.recheck import files_at, recheck_file
 
-    named, results, unusable = set(options.paths), [], 0
-    for path in files_at(options.paths):
-        try:
-            results.append(checked := recheck_file(path))
-        except BadInput as error:
-            unusable += 1
-            complain("theory", error)
-            continue
+    named, unusable = set(options.paths), 0
+    found: list[tuple[Path, Any]] = []
+    with waiting("certificates") as report:
+        for path in files_at(options.paths):
+            report(f"{path}, {len(found) + 1} files so far")
+            try:
+                found.append((path, recheck_file(path)))
+            except BadInput as error:
+                unusable += 1
+                complain("theory", error)
+    for path, checked in found:
         for reason in checked.refused:
-            print(f"REFUSED  {path}: {reason}")
+            say(f"REFUSED  {path}: {reason}")
         if checked.holds and path in named:
-            print(f"holds    {path}: {len(checked.kinds)} certificate{'s' * (len(checked.kinds) != 1)}")
+            say(f"holds    {path}: {counted(len(checked.kinds), 'certificate')}")
             for kind, statement in zip(checked.kinds, checked.proved, strict=True):
-                print(f"  {kind}: {_short(statement)}")
-            print(f"  the file's own words, which are not checked: {_short(checked.words)}")
+                say(f"  {kind}: {_short(statement)}")
+            say(f"  the file's own words, which are not checked: {_short(checked.words)}")
+    results = [checked for _, checked in found]
     refused = sum(not checked.holds for checked in results)
     kinds = Counter(kind for checked in results for kind in checked.kinds)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
-    print(f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused: {refused}, unusable: {unusable}")
+    say(f"files: {len(results)}, certificates: {kinds.total()} ({counts}); files refused: {refused}, unusable: {unusable}")
     return BAD_USE if unusable else NOT_OK if refused else OK
 
 
@@ -91,25 +98,30 @@ def _certify(options: argparse.Namespace) -> int:
             raise BadInput("certify: --law needs a target (module:name), and --alpha needs a --bandit")
         from altpg_verify.theory.store import write_certificates
 
-        written = write_certificates(options.out)
-        print(f"{len(written)} certificate files written to {options.out}")
+        with waiting(f"certificates into {options.out}"):
+            written = write_certificates(options.out)
+        say(f"{len(written)} certificate files written to {options.out}")
         return OK
     if options.target is None:
         from altpg_verify.theory.simplex_cover import certify_bandit
 
-        return _told(certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves))
+        with waiting("the simplex is covered"):
+            answer = certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves)
+        return _told(answer)
     if options.law is None:
         raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
     if options.alpha:
         raise BadInput("certify: --alpha goes with a --bandit alone; what is certified of a target holds for small stepsizes or for any")
     from altpg_verify.theory.anyones import certify_target
 
-    return _told(certify_target(options.target, options.law, options.bandit, options.out))
+    with waiting(f"{options.target}: {options.law}"):
+        answer = certify_target(options.target, options.law, options.bandit, options.out)
+    return _told(answer)
 
 
 def _told(answer: tuple[bool, str]) -> int:
     done, words = answer
-    print(words)
+    say(words)
     return OK if done else NOT_OK
 
 

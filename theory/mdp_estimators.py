@@ -86,9 +86,7 @@ def value_is_mean() -> Proof:
 
 def policy_slope_lines(proof: Proof) -> Proof:
     """π'_a = π_a (θ'_a - Σ_j π_j θ'_j), by the quotient rule and by the chain rule."""
-    proof.note(
-        "Move w by ε. To first order θ_j moves by ε θ'_j and e^θ_j by ε e^θ_j θ'_j.", exp(theta[j]) * (1 + eps * preference_slope[j])
-    )
+    proof.note("To first order in ε, w + ε adds ε θ'_j to θ_j and ε e^θ_j θ'_j to e^θ_j.", exp(theta[j]) * (1 + eps * preference_slope[j]))
     sum_moved = total(exp(theta[i]) * (1 + eps * preference_slope[i]), i)
     proof.equal(
         "The new probability times the new normaliser is the new exponential, up to ε².",
@@ -105,8 +103,8 @@ def policy_slope_lines(proof: Proof) -> Proof:
         jacobian,
         where={**SLOPE, **OF_A},
     )
-    proof.equal("that is the Jacobian off the diagonal", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
-    return proof.equal("and on it.", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
+    proof.equal("which is π_a (δ_ac - π_c): off the diagonal", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
+    return proof.equal("and on the diagonal.", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
 
 
 @derivation("policy-chain-rule")

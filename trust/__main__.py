@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from altpg_verify.screen import say
 from altpg_verify.terminal import ended
 from trust import parts, record
 from trust.figures import Outcome
@@ -33,7 +34,7 @@ def _run(options: argparse.Namespace) -> int:
         record.read(path)
     met = True
     for part in chosen:
-        print(f"{part.name}: {part.title}", flush=True)
+        say(f"{part.name}: {part.title}")
         begin = time.perf_counter()
         outcome = part.run(options.sample, (lambda line: None) if options.quiet else _say)
         seconds = time.perf_counter() - begin
@@ -45,16 +46,16 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _say(line: str) -> None:
-    print(f"  ... {line}", file=sys.stderr, flush=True)
+    say(f"  ... {line}", sys.stderr)
 
 
 def _show(outcome: Outcome, seconds: float) -> None:
     for figure in outcome.figures:
         verdict = ("met" if figure.met else "NOT MET") if figure.bounded else ""
-        print(f"  {figure.value:>12,.10g}  {figure.says}" + (f" ({figure.target}): {verdict}" if figure.bounded else ""))
+        say(f"  {figure.value:>12,.10g}  {figure.says}" + (f" ({figure.target}): {verdict}" if figure.bounded else ""))
     for note in outcome.notes:
-        print(f"  note: {note}")
-    print(f"  {seconds:.0f} s", flush=True)
+        say(f"  note: {note}")
+    say(f"  {seconds:.0f} s")
 
 
 if __name__ == "__main__":

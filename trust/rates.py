@@ -104,7 +104,7 @@ def _share(rng: np.random.Generator, share: float) -> Verdict:
 
 @functools.cache
 def _update(rewards: str, bias: float) -> Any:
-    """A likelihood-ratio update on a small bandit, with a bias put in that the policy can feel."""
+    """A likelihood-ratio update on a small bandit, with a bias put in that changes the policy."""
     from altpg_verify.audit import bandit
     from altpg_verify.audit.updates import from_function
 

@@ -6,6 +6,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     spaces       every episode of a small bandit, contextual bandit or MDP; draws of one, of batches, of groups
     problems     bandits, contextual bandits, lists of episodes, as spaces
     mdps         small MDPs as spaces, and what a time limit cuts off
+    token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
+    decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is scored
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
     episode_arrays, enumeration  the episodes as arrays, and every draw of them, in blocks
@@ -14,7 +16,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
     chain        losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
-    programs     the road an update is run on: many draws at once where that gives the same, else one by one
+    programs     how an update is evaluated: many draws at once where that gives the same, else one by one
     merging      whether multisets stand for sequences, established
     moments      mean and spread over every draw, at many policies in one pass
     workers, progress  several processes or a cluster; what is done, how much is left, when to stop
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.problems import with_policy as with_policy
     from altpg_verify.audit.spaces import Episode as Episode
     from altpg_verify.audit.spaces import Space as Space
+    from altpg_verify.audit.token_spaces import tokens as tokens
     from altpg_verify.audit.torch_loss import from_torch as from_torch
     from altpg_verify.audit.training import endpoints as endpoints
     from altpg_verify.audit.updates import Update as Update
@@ -107,6 +110,7 @@ _HOMES = {
     "shared_policy": "policies",
     "sigmoid_policy": "policies",
     "softmax_policy": "policies",
+    "tokens": "token_spaces",
     "undiscounted_value": "objectives",
     "update": "updates",
     "value": "objectives",

@@ -25,7 +25,7 @@ class Comparison:
 
     Args:
         before, after: the audits.
-        changes: the expected update at the point differs, beyond rounding and beyond what the policy can't feel.
+        changes: the expected update at the point differs, beyond rounding and beyond shifts that leave the policy unchanged.
         difference: after less before, flattened over the judged groups.
         ends: where training ends from the same starts, before and after; empty if not followed.
     """

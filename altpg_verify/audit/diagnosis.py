@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 
 from altpg_verify.audit.evidence import Evidence
+from altpg_verify.audit.fields import MANY as MANY_DRAWS
 from altpg_verify.audit.fields import affordable, curl, refuse_random
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
@@ -18,6 +19,7 @@ from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
+from altpg_verify.untrusted.intact import intact
 from altpg_verify.verdicts import Verdict, of_an_update
 
 MANY = 100
@@ -74,8 +76,9 @@ def audit(
     if samples is not None:
         from altpg_verify.audit.sampling import sampled_audit
 
-        return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
-    with watching(Clock(update.name, budget=budget, report=report)), working(jobs):
+        with intact(f"update {update.name!r}"):
+            return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
+    with intact(f"update {update.name!r}"), watching(Clock(update.name, budget=budget, report=report)), working(jobs):
         try:
             return _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
         except OutOfTime as stopped:
@@ -89,10 +92,13 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     kind, scale, fit = found.decide()
     point = found.places[found.where]
     wanted = kind is Kind.UNDECIDED or (differentiate and affordable(update))
-    twist = curl(update, parameters=point) if not found.undecided and wanted else None
-    if kind is Kind.UNDECIDED and not found.undecided:
+    open_question = kind is Kind.UNDECIDED and not found.undecided
+    # where draws are many one clear entry elsewhere decides at a fraction of the cost
+    decided = open_question and update.program.order.enumeration.count > MANY_DRAWS and found.turning is not None
+    twist = curl(update, parameters=point, decided=decided) if not found.undecided and wanted else None
+    if open_question:
         assert twist is not None
-        kind = Kind.BIASED if twist.conservative and found.conservative_elsewhere() else Kind.NOT_A_GRADIENT
+        kind = Kind.BIASED if twist.conservative and found.turning is None else Kind.NOT_A_GRADIENT
     refuse_impure(update)
     unrun = look(update, found.tried)
     strength, evidence, deviation = found.strength(kind, scale, fit)

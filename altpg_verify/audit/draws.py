@@ -17,6 +17,7 @@ from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.episode_arrays import EpisodeArrays
 from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.token_rows import ROW_NAMES
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.calling import calling
 
@@ -36,6 +37,13 @@ DRAWN: Mapping[str, str] = MappingProxyType(
         "logprobs": "as actions: log π(a | s) under the policy, 0 in the padding",
         "old_logprobs": "as actions: log-probability under the policy that was sampled",
         "ref_logprobs": "as actions: log-probability under the reference policy",
+        "tokens": "(rows, T) integers: each episode as a row of tokens, also those that aren't the policy's; padded",
+        "token_states": "as tokens: the state in which the policy gives the token its probability",
+        "token_rewards": "as tokens: the rewards, each with the policy's token that earns it, 0 elsewhere",
+        "response_mask": "as tokens: 1.0 where the token is the policy's, else 0.0",
+        "attention_mask": "as tokens: 1.0 where there is a token, 0.0 in the padding",
+        "position_ids": "as tokens: how many tokens stand before it in its row",
+        "group_ids": "(rows,) the state each row starts in: rows with the same prompt have the same",
         "score": "as the policy's parameters: ∇ log π(a) (draws of one step only)",
         "scores": "actions' shape + the parameters' shape: ∇ log π(a | s), 0 in the padding",
     }
@@ -63,7 +71,9 @@ ALIASES = {"logits": "theta", "r": "reward", "v": "value"}
 """Other names for the same things."""
 
 
-FIXED = frozenset({"action", "reward", "e", "actions", "states", "rewards", "mask", "lengths", "starts", "final_values", "discount", "b"})
+FIXED = frozenset(
+    {"action", "reward", "e", "actions", "states", "rewards", "mask", "lengths", "starts", "final_values", "discount", "b", *ROW_NAMES}
+)
 """What no parameter moves."""
 
 OF_POLICY = frozenset({"pi", "mu", "ref", "q", "h", "value", "values", "discount", "b"})
@@ -167,6 +177,14 @@ class Draws:
         """(B, *shape) of an (episodes, steps) array."""
         return table[self.indices][..., : self._longest].reshape(len(self), *self.shape)
 
+    def _rows(self, table: np.ndarray) -> np.ndarray:
+        """(B, rows, T) of an (episodes, T) array of the rows of tokens."""
+        return table[self.indices]
+
+    def _truths(self, where: np.ndarray) -> np.ndarray:
+        """1 where true, 0 elsewhere, in the numbers of the table."""
+        return where.astype(float) if self.tables.floats else np.array([Fraction(0), Fraction(1)], dtype=object)[where.astype(int)]
+
     def _each(self, table: np.ndarray) -> np.ndarray:
         """(B, *lead) of an (episodes,) array."""
         return table[self.indices].reshape(len(self), *self._lead)
@@ -219,8 +237,7 @@ class Draws:
             case "rewards":
                 return self._steps(tables.numbers(arrays.rewards))
             case "mask":
-                steps = self._steps(arrays.steps)
-                return steps.astype(float) if tables.floats else np.array([Fraction(0), Fraction(1)], dtype=object)[steps.astype(int)]
+                return self._truths(self._steps(arrays.steps))
             case "lengths":
                 return self._each(arrays.lengths if tables.floats else arrays.lengths.astype(object))
             case "starts":
@@ -233,6 +250,20 @@ class Draws:
                 return self._at(tables.log(tables.mu))
             case "ref_logprobs":
                 return self._at(tables.log(tables.ref))
+            case "tokens":
+                return self._rows(space.token_rows.tokens)
+            case "token_states":
+                return self._rows(space.token_rows.states)
+            case "position_ids":
+                return self._rows(space.token_rows.positions)
+            case "response_mask":
+                return self._truths(self._rows(space.token_rows.own))
+            case "attention_mask":
+                return self._truths(self._rows(space.token_rows.filled))
+            case "token_rewards":
+                return self._rows(space.token_rows.spread(tables.numbers(arrays.rewards)))
+            case "group_ids":
+                return arrays.starts[self.indices]
             case "scores":
                 return self._at(only_group(tables.scores))
             case "pi":

@@ -241,13 +241,19 @@ def refuse_too_many(space: Space, merged: bool = False, why: str = "") -> None:
 
 def multisets(members: int, size: int) -> np.ndarray:
     """(C, size) every non-decreasing sequence of whole numbers below `members`, in lexicographic order."""
-    rows = np.arange(members, dtype=np.intp)[:, None]
+    columns = [np.arange(members, dtype=np.intp)]
+    grown_from = [columns[0]]
     for _ in range(size - 1):
-        last = rows[:, -1]
-        ways = members - last
+        ways = members - columns[-1]
         begin = np.repeat(np.cumsum(ways) - ways, ways)
-        following = np.repeat(last, ways) + np.arange(int(ways.sum())) - begin
-        rows = np.concatenate([np.repeat(rows, ways, axis=0), following[:, None]], axis=1)
+        grown_from.append(np.repeat(np.arange(len(ways)), ways))
+        columns.append(np.repeat(columns[-1], ways) + np.arange(len(begin)) - begin)
+    rows = np.empty((len(columns[-1]), size), dtype=np.intp)
+    at = np.arange(len(rows))
+    # from the last column back, so that no sequence is copied while it grows
+    for column in reversed(range(size)):
+        rows[:, column] = columns[column][at]
+        at = grown_from[column][at]
     return rows
 
 

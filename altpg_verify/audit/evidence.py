@@ -1,7 +1,7 @@
 """What the verdict rests on: the expected update beside the target's gradient, at the point of the audit and at policies about it.
 
 The order of the questions is that of the verdicts: does it follow the target; its direction with another length; nothing at all; the
-opposite; another objective's gradient; or nobody's. All comparisons are modulo what the policy can't feel.
+opposite; another objective's gradient; or not a gradient field. All comparisons are modulo shifts that leave the policy unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept, nothing_kept
-from altpg_verify.audit.fields import curl, exact_expected, feeling, moments_at, points
+from altpg_verify.audit.fields import clear_turn, curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
@@ -31,6 +31,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict, of_a_sentence
+from altpg_verify.wording import counted
 
 CLOSE = 1e-9
 """Relative deviation below which two float64 vectors agree; enumeration itself is exact to about 1e-15."""
@@ -75,7 +76,7 @@ class Evidence:
         fields: (places, n) E[g] at each; ascent directions.
         gradients: (places, n) ∇target at each.
         gradient: (objective, policy) -> (n,) its gradient there, computed once.
-        felt: (n, n) the projection on what the policy feels, see `fields.feeling`.
+        felt: (n, n) the projection onto the directions that change the policy, see `fields.feeling`.
         parts: index sets that may have scales of their own; "" names the whole.
         where: index of the place that is shown.
         here, there: the moments at the point of the audit, and at the place that is shown; covariances are computed when asked for.
@@ -121,7 +122,7 @@ class Evidence:
         return max(self._largest_return, float(there.size.max()))
 
     def _felt_sides(self) -> tuple[np.ndarray, np.ndarray]:
-        """Fields and gradients, (places, n) each, without the directions that the policy can't feel."""
+        """Fields and gradients, (places, n) each, without the directions that leave the policy unchanged."""
         return self.fields @ self.felt, self.gradients @ self.felt
 
     def _telling_place(self) -> int:
@@ -206,7 +207,7 @@ class Evidence:
         return decided
 
     def _exactly_biased(self) -> bool:
-        """Whether exact numbers at the point of the audit differ, beyond what the policy can't feel."""
+        """Whether exact numbers at the point of the audit differ, beyond shifts that leave the policy unchanged."""
         left, right = self.shown
         policy = self.space.policy
         if not isinstance(policy, TablePolicy) or not all(isinstance(entry, Fraction) for entry in (*left, *right)):
@@ -291,10 +292,23 @@ class Evidence:
 
         return {name: factor_of(field[part], gradient[part]) for name, part in self.parts.items() if not idle(part)}
 
-    def conservative_elsewhere(self) -> bool:
-        """So at the other policies than the one shown: a piecewise update may be a gradient on one piece only."""
+    @cached_property
+    def turning(self) -> tuple[Parameters, float, bool] | None:
+        """Another policy than the one shown at which the curl shows, its size, and whether that is a bound from below.
+
+        A piecewise update may be a gradient on one piece only, and symmetry may hide a curl at the policy that is shown.
+        """
         others = [place for i, place in enumerate(self.places) if i != self.where]
-        return all(curl(self.update, parameters=place).conservative for place in (others if self._cheap else others[:1]))
+        if not self._cheap:
+            others = others[:1]
+        for place in others:
+            turn = clear_turn(self.update, place)
+            if turn:
+                return place, turn, True
+            there = curl(self.update, parameters=place)
+            if not there.conservative:
+                return place, there.gauge, False
+        return None
 
     def _policies(self) -> str:
         """How many policies were looked at, and how far apart they are."""
@@ -305,7 +319,7 @@ class Evidence:
     def strength(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Verdict, str, float]:
         """How well the sentence is established, on what, and the largest deviation seen."""
         fields, gradients = self._felt_sides()
-        count = f"{self._policies()}, {self.here.draws:,} draws each, float64"
+        count = f"{self._policies()}, {counted(self.here.draws, 'draw')} each, float64"
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())

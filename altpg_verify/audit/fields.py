@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 MANY = 20_000
 """Above so many draws a curl is first looked for with fewer steps of the derivative."""
 
-CLEAR = 1e4
-"""How many times its error such a curl must be to count."""
+CLEAR = 100
+"""How many times its estimated error such a curl must be to count; the estimate is that of the step before the last extrapolation."""
+
+SHORT = 0.01
+"""Step of the two derivatives that are asked first."""
 
 FLAT = 1e-9
 """Singular values below this belong to directions in which the policy doesn't change."""
@@ -96,6 +99,8 @@ def exact_expected(update: Update, weights: Sequence[Any], *, merged: bool = Fal
     """
     if not update.exact or update.random:
         raise NotExact(f"update {update.name!r} runs on floats only")
+    if update.program.telling:
+        raise NotExact(f"update {update.name!r} {update.program.telling}")
     if count_of(update.space, merged) * Layout.of(update.judged, update.space.parameters).size > MOST_EXACT:
         raise NotExact(f"update {update.name!r} has too many draws to be run on exact numbers")
     from altpg_verify.audit.updates import chosen, lookup
@@ -144,11 +149,11 @@ def field_jacobian(
 
 @dataclass(frozen=True)
 class Curl:
-    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions the policy can't feel; with the error of both.
+    """The largest |∂F_i/∂θ_j - ∂F_j/∂θ_i|: as it is, and without the directions that leave the policy unchanged; with the error of both.
 
     Args:
         raw: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|.
-        gauge: the same without the directions that the policy can't feel (see `feeling`); this one decides.
+        gauge: the same without the directions that leave the policy unchanged (see `feeling`); this one decides.
         error: bound of the error of the numerical derivatives.
         jacobian: (n, n) ∂Fᵢ/∂θⱼ.
     """
@@ -166,7 +171,7 @@ class Curl:
 
     @property
     def conservative(self) -> bool:
-        """A gradient, up to what the policy can't feel and to the error of the derivative."""
+        """A gradient, up to shifts that leave the policy unchanged and to the error of the derivative."""
         return self.gauge <= max(1e-8 * min(1.0, float(np.abs(self.jacobian).max(initial=0.0))), 100 * self.error)
 
 
@@ -180,14 +185,37 @@ def affordable(update: Update) -> bool:
     return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 
-def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False) -> Curl:
-    """How far the field is from being a gradient at a point."""
+def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False, decided: bool = False) -> Curl:
+    """How far the field is from being a gradient at a point; `decided` if nothing hangs on it, so that half the work will do."""
     if update.program.order.enumeration.count > MANY:
-        # half the work shows a curl that is there
-        rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2))
-        if rough.gauge > CLEAR * rough.error:
+        # less work shows a curl that is there; three levels see a kink, at which two would agree
+        rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2 if decided else 3))
+        if decided or rough.gauge > CLEAR * rough.error:
             return rough
     return _curl(update, *field_jacobian(update, parameters=parameters, moving=moving))
+
+
+def clear_turn(update: Update, place: Parameters) -> float:
+    """A bound of the curl at a policy from below, by two derivatives only; 0 if it isn't clearly more than their error.
+
+    It decides only that there is a curl, and is asked only where draws are many.
+    """
+    layout = Layout.of(update.judged, place)
+    if layout.size < 2 or update.program.order.enumeration.count <= MANY:
+        return 0.0
+    # the entry in rows 0 and 1 of the projected curl
+    first, second = feeling(update.space, update.judged)[:2]
+    point = layout.flat(place)
+
+    def fields(steps: list[np.ndarray]) -> list[np.ndarray]:
+        found = moments_at(update, [{**place, **layout.split(point + x * first + y * second)} for x, y in steps], held=place)
+        if any(each is None for each in found):
+            raise NothingKept(nothing_kept(update.space))
+        return [each.mean for each in found if each is not None]
+
+    slopes, error = jacobian_together(fields, np.zeros(2), SHORT, levels=2)
+    turn = abs(float(first @ slopes[:, 1] - second @ slopes[:, 0]))
+    return turn if turn > CLEAR * error else 0.0
 
 
 def _curl(update: Update, slopes: np.ndarray, error: float) -> Curl:

@@ -11,6 +11,7 @@ from typing import Any
 
 from altpg_verify.audit.numbers import beyond_rounding, say, say_interval, say_vector
 from altpg_verify.verdicts import Verdict
+from altpg_verify.wording import counted
 
 
 class Kind(Enum):
@@ -91,7 +92,7 @@ class Audit:
         point: the policy and parameters at the point, in words.
         scale: for right directions of the wrong length.
         follows: the objective that it ascends, if recognised.
-        curl: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|, and the same without the directions the policy can't feel; None if not differentiated.
+        curl: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|, and the same modulo what leaves the policy unchanged; None if not differentiated.
         curl_moving: the gauge curl if the frozen quantities move after all; None if nothing is frozen.
         variance: trace of the covariance of one draw's update.
         draws: how many were enumerated.
@@ -194,7 +195,7 @@ class Audit:
         """(name, text) of everything that is known, in reading order."""
         rows = [
             ("law", f"E[g] = ∇{_bracketed(self.formula)}: {self.verdict!s}"),
-            ("where", f"{self.space} ({self.draws:,} {'sampled ' if self.sampled else ''}draws); {self.point}"),
+            ("where", f"{self.space} ({counted(self.draws, 'sampled draw' if self.sampled else 'draw')}); {self.point}"),
             ("left", f"{say_vector(self.expected)}   the {'mean of the sampled' if self.sampled else 'expected'} update"),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
         ]
@@ -231,14 +232,14 @@ class Audit:
         return rows
 
     def _besides(self, factor: Any = None) -> str:
-        """Says that the numbers differ from what is said of them, by what the policy can't feel."""
+        """Says that the numbers differ from what is said of them, by shifts that leave the policy unchanged."""
         if factor is None:
             if self.scale is None or len(self.scale.factors) != 1:
                 return ""
             (factor,) = self.scale.factors.values()
         gaps = [abs(float(one) - float(factor) * float(other)) for one, other in zip(self.expected, self.gradient, strict=True)]
         size = max((abs(float(entry)) for entry in (*self.expected, *self.gradient)), default=0.0)
-        return ", up to shifts of logits that the policy can't feel" if max(gaps, default=0.0) > 1e-8 * size else ""
+        return ", up to shifts of the logits that leave the policy unchanged" if max(gaps, default=0.0) > 1e-8 * size else ""
 
     @property
     def _bias_formula(self) -> str:

@@ -22,6 +22,7 @@ from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 
 GALLERY = "altpg_verify.audit.gallery"
+FIXTURES = "altpg_verify.audit.fixtures"
 COMMAND = "python -m altpg_verify.audit.gallery_page docs/gallery.md"
 
 
@@ -82,8 +83,8 @@ CASES = (
     Case(
         "p11_group_std",
         "grpo_on_three_arms",
-        "With two levels of reward, dividing by the std only rescales each prompt; with three, the expected update is the gradient of "
-        "nothing.",
+        "With two levels of reward, dividing by the std only rescales each prompt; with three, the expected update is not a "
+        "gradient field.",
     ),
     Case(
         "p13_mixed_groups_only",
@@ -94,7 +95,7 @@ CASES = (
     Case(
         "p14_over_length",
         "over_length",
-        "It ascends the reward per step, not the reward. With a baseline that moves with the policy it ascends nothing at all.",
+        "It ascends the reward per step, not the reward. With a baseline that moves with the policy it is not a gradient field.",
     ),
     Case(
         "p16_missing_discount",
@@ -105,7 +106,7 @@ CASES = (
     Case(
         "p17_whole_return",
         "old",
-        "Innocent: the old form was unbiased, and only noisier. The reward-to-go that replaced it is biased when the discount is below 1.",
+        "Correct: the old form was unbiased, and only noisier. The reward-to-go that replaced it is biased when the discount is below 1.",
     ),
     Case(
         "p18_mean_logprob",
@@ -121,13 +122,13 @@ CASES = (
     Case(
         "p23_advantage_not_detached",
         "advantage_not_detached",
-        "The actor is innocent, as the baseline doesn't depend on the action; the critic is not: it settles far from the value. "
+        "The actor is right, as the baseline doesn't depend on the action; the critic is not: it settles far from the value. "
         "With a shared trunk the fault reaches the policy.",
     ),
     Case(
         "p24_ratio_is_one",
         "ratio_is_one",
-        "Innocent: the value of the ratio is 1, its gradient is the score. At least ten trackers hold a report of this right code.",
+        "Correct: the value of the ratio is 1, its gradient is the score. At least ten trackers hold a report of this right code.",
     ),
     Case(
         "p27_no_score_term",
@@ -137,7 +138,7 @@ CASES = (
     Case(
         "p28_no_log_q_term",
         "without_the_term",
-        "Innocent: the term left out has mean zero. Leaving it out changes the variance, not the mean.",
+        "Correct: the term left out has mean zero. Leaving it out changes the variance, not the mean.",
     ),
     Case(
         "p30_broadcast",
@@ -147,7 +148,7 @@ CASES = (
     Case(
         "p32_probabilities_as_logits",
         "scored_only",
-        "Sampled from one policy and scored under another: the gradient of nothing. Used consistently it is unbiased, for a policy that "
+        "Sampled from one policy and scored under another: not a gradient field. Used consistently it is unbiased, for a policy that "
         "can't become sure of anything.",
     ),
     Case(
@@ -158,7 +159,7 @@ CASES = (
     Case(
         "p39_entropy_sign",
         "wrong_sign",
-        "The bonus became a penalty: exactly V - βH. The code that two other trackers doubted is innocent.",
+        "The bonus became a penalty: exactly V - βH. The code that two other trackers doubted is right.",
     ),
     Case(
         "p41_probability_for_its_log",
@@ -190,6 +191,52 @@ def source(module: str) -> str:
     lines = _text(module).splitlines()
     docstring = ast.parse("\n".join(lines)).body[0]
     return "\n".join(lines[docstring.end_lineno :]).strip()
+
+
+def space(module: str) -> str:
+    """The code by which a gallery module gets its spaces, and whatever else of the gallery it uses: each definition before its use."""
+    found: dict[str, str] = {}
+    for origin, name in _shared(ast.parse(_text(module))).values():
+        _define(origin, name, found)
+    text = ""
+    for definition in found.values():
+        apart = "\n" if "\n" not in definition + text.rsplit("\n\n\n", 1)[-1] else "\n\n\n"
+        text += (apart if text else "") + definition
+    return text
+
+
+def _shared(tree: ast.Module) -> dict[str, tuple[str, str]]:
+    """What a module imports of the gallery and of its small spaces: name -> (module, name there)."""
+    return {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module and (node.module == FIXTURES or node.module.startswith(GALLERY))
+        for alias in node.names
+    }
+
+
+def _define(module: str, name: str, found: dict[str, str]) -> None:
+    """Add the definition of a name, after those of the names it uses."""
+    text = _text(module)
+    tree = ast.parse(text)
+    defined = {defines: node for node in tree.body for defines in _defines(node)}
+    if name in found or name not in defined:
+        return
+    node = defined[name]
+    shared = _shared(tree)
+    for used in dict.fromkeys(each.id for each in ast.walk(node) if isinstance(each, ast.Name)):
+        if used in shared:
+            _define(*shared[used], found)
+        elif used in defined and used != name:
+            _define(module, used, found)
+    found[name] = ast.get_source_segment(text, node) or ""
+
+
+def _defines(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def story(case: Case) -> str:
@@ -226,6 +273,7 @@ def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
             "",
             story(case),
             "",
+            *_shown_space(case),
             "```python",
             source(case.shown),
             "```",
@@ -240,6 +288,11 @@ def section(case: Case, found: dict[str, Audit | BadInput]) -> str:
             "",
         ]
     )
+
+
+def _shown_space(case: Case) -> list[str]:
+    shared = space(case.shown)
+    return ["Tried on:", "", "```python", shared, "```", "", "The code:", ""] if shared else []
 
 
 def contents(verdicts: dict[str, str]) -> str:

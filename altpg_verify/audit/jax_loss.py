@@ -27,6 +27,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import name_of
+from altpg_verify.untrusted.type_queries import type_query
 
 AGREEMENT = 1e-11
 """How near the compiled gradient must be to the one run step by step, which counts: rounding differs, formulas don't."""
@@ -266,7 +267,7 @@ class JaxLoss:
         self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]
     ) -> Callable[..., Any] | None:
         """The gradient compiled, if this loss allows it and then agrees with the one run step by step."""
-        if self.seed is not None:
+        if self.seed is not None or type_query(self.loss):
             return None
         compiled = self.jax.jit(self.jax.value_and_grad(self._scalar))
         try:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence, factor_of
-from altpg_verify.audit.fields import Curl, curl, expected, moments
+from altpg_verify.audit.fields import Curl, expected, moments
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.policies import TablePolicy
@@ -28,9 +28,9 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     if found.where:
         told.append(f"at the point of the audit itself, {describe(space)}, it agrees")
     if kind in _FELT_ONLY and _moves_besides(found):
-        told.append("it moves all logits of a state together besides, which the policy can't feel")
+        told.append("it also shifts all logits of a state together, which leaves the policy unchanged")
     if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
-        told.append(f"in the raw logits it is no gradient field (curl {say(twist.shown[0])}), only in what the policy can feel")
+        told.append(f"in the raw logits it is not a gradient field (curl {say(twist.shown[0])}), only modulo shifts of the logits")
     if kind is Kind.NOT_A_GRADIENT and twist is not None and twist.shown[1] == 0.0:
         told += _curl_elsewhere(update, found)
     if _sampled_from_itself(update, found):
@@ -59,12 +59,15 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
     return told
 
 
+FEW_STATES = 4
+"""So many states are listed although their policies are the same."""
+
 _FELT_ONLY = (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.ZERO, Kind.OTHER_OBJECTIVE)
-"""What is said of these is said modulo what the policy can't feel."""
+"""What is said of these is said modulo shifts that leave the policy unchanged."""
 
 
 def _moves_besides(found: Evidence) -> bool:
-    """Part of the expected update lies along what the policy can't feel, beyond rounding."""
+    """Part of the expected update lies along shifts that leave the policy unchanged, beyond rounding."""
     unfelt = found.fields - found.fields @ found.felt
     sizes = np.maximum(np.abs(found.fields).max(axis=1), np.abs(found.gradients).max(axis=1))
     return bool(np.any(np.abs(unfelt).max(axis=1) > CLOSE * sizes + NOTHING * found.reach))
@@ -72,11 +75,11 @@ def _moves_besides(found: Evidence) -> bool:
 
 def _curl_elsewhere(update: Update, found: Evidence) -> list[str]:
     """Where the curl shows that vanishes at the policy that is shown."""
-    for number, place in enumerate(found.places):
-        there = curl(update, parameters=place) if number != found.where else None
-        if there is not None and not there.conservative:
-            return [f"its curl shows at another policy: {say(there.gauge)} at {describe(replace(update.space, parameters=place))}"]
-    return []
+    if found.turning is None:
+        return []
+    place, size, bound = found.turning
+    amount = f"at least {say(size)}" if bound else say(size)
+    return [f"its curl shows at another policy: {amount} at {describe(replace(update.space, parameters=place))}"]
 
 
 def _sampled_from_itself(update: Update, found: Evidence) -> bool:
@@ -113,7 +116,7 @@ FEW_DRAWS = 150
 
 
 def _change(moved: Update, found: Evidence) -> float | None:
-    """The largest change of the expected update that the policy feels; 0 within rounding; None if the moved one can't be run."""
+    """The largest change of the expected update that changes the policy; 0 within rounding; None if the moved one can't be run."""
     try:
         after = moments(moved)
     except BadInput:
@@ -167,7 +170,8 @@ def describe(space: Space) -> str:
     """The point of the audit as a reader writes it."""
     table = Tables.at(space, space.parameters).table
     rows = [say_vector(row) for row in table]
-    policy = f"π = {rows[0]}" if len(rows) == 1 else "π = " + "; ".join(rows)
+    alike = len(rows) > FEW_STATES and len(set(rows)) == 1
+    policy = f"π = {rows[0]}" + (f" in all {len(rows)} states" if alike else "".join(f"; {row}" for row in rows[1:]))
     rewards = ""
     if space.horizon == 1:
         # exact numbers, if there are any: a reward of 1e-90 isn't 0

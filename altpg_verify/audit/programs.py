@@ -21,6 +21,7 @@ from altpg_verify.audit.stacked import NotStackable
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import interrupted
 from altpg_verify.untrusted.purity import Purity
+from altpg_verify.untrusted.type_queries import type_query
 
 if TYPE_CHECKING:
     from altpg_verify.audit.merging import Order
@@ -128,6 +129,11 @@ class Program:
         return Purity(self.update.function, f"update {self.update.name!r}")
 
     @cached_property
+    def telling(self) -> str:
+        """What in it could tell many draws at once, or symbols, from one draw; then it is run on one draw at a time only."""
+        return type_query(self.update.function)
+
+    @cached_property
     def first_pass(self) -> list[Asked]:
         """The blocks of the first pass and what they gave."""
         return []
@@ -148,6 +154,8 @@ class Program:
         # what the update can see is noted before it is first called
         _ = self.guard
         # by the block alone, so that the same block takes the same road whenever it is asked
+        if self.telling and not self.road:
+            self.road, self.why = "single", self.telling
         if self.update.batch is None or self.road == "single" or len(draws) < FEWEST:
             return self.singly(draws, points, layout, range(len(draws)))
         try:

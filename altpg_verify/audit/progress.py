@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-QUIET = 2.0
+QUIET = 1.0
 """Seconds before anything is said."""
 
 OFTEN = 0.5
@@ -72,7 +72,7 @@ class Clock:
     def share(self) -> str:
         """How much is done, in words."""
         of = f" of about {self.total:,}" if self.total > self.done else ""
-        return f"{self.done:,}{of} evaluations"
+        return f"{self.done:,}{of} evaluations" if self.done != 1 or of else "1 evaluation"
 
     def left(self, spent: float) -> str:
         """How long it will take, in words."""

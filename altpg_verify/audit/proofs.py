@@ -29,7 +29,7 @@ BUDGET = 1e7
 
 
 def proved(update: Update, objective: Objective | None, factor: Any = 1) -> bool:
-    """Whether E[g] = factor · ∇objective (0 if it is None) as rational functions, up to what a softmax policy can't feel."""
+    """Whether E[g] = factor · ∇objective (0 if it is None) as rational functions, up to shifts (softmax is shift-invariant)."""
     space = update.space
     if not update.exact or update.random or not isinstance(factor, int | Fraction):
         return False

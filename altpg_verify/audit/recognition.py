@@ -27,7 +27,7 @@ class Fit:
 
     Args:
         parts: (coefficient, objective) pairs.
-        deviation: largest entry of field less gradient over all places, modulo what the policy can't feel.
+        deviation: largest entry of field less gradient over all places, modulo shifts that leave the policy unchanged.
     """
 
     parts: tuple[tuple[float, Objective], ...]
@@ -57,7 +57,7 @@ def recognise(
 
     Args:
         fields: (places, n) expected updates.
-        felt: (n, n) projection onto what the policy can feel.
+        felt: (n, n) projection onto the directions that change the policy.
         gradient: (objective, policy) -> (n,) its gradient there.
     """
     space = update.space

@@ -34,7 +34,7 @@ class Reading:
     """Intervals that hold u·m for all rows u of `directions` at once.
 
     Args:
-        directions: (rows, n) the directions looked along; the first `components` are the parameters' own, less what isn't felt.
+        directions: (rows, n) the directions looked along; the first `components` are the parameters' own, less common shifts.
         low, high: (rows,) the intervals.
         along: (rows,) u·t.
         components: how many rows are components.
@@ -78,7 +78,7 @@ def read(
     Args:
         vectors: (draws, n) sampled updates.
         gradient: (n,) the target's.
-        felt: (n, n) projection without what the policy can't feel.
+        felt: (n, n) projection orthogonal to what leaves the policy unchanged.
         parts: index sets that may have factors of their own.
         rate: how often one of the intervals may miss.
         bounds: of every entry of an update.
@@ -104,7 +104,7 @@ def read(
 
 
 def _along_and_across(felt: np.ndarray, gradient: np.ndarray, part: np.ndarray) -> list[np.ndarray]:
-    """An orthonormal basis of what is felt in this part; its first row lies along the gradient there, if that isn't zero."""
+    """An orthonormal basis of what changes the policy in this part; its first row lies along the gradient there, if that isn't zero."""
     lengths, vectors = np.linalg.eigh(felt[np.ix_(part, part)])
     basis = vectors[:, lengths > 0.5].T
     along = basis @ gradient[part]

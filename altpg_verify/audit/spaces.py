@@ -30,6 +30,7 @@ from altpg_verify.audit.enumeration import count_of
 from altpg_verify.audit.episode_arrays import EpisodeArrays
 from altpg_verify.audit.policies import Parameters, Policy, TablePolicy
 from altpg_verify.audit.processes import Process
+from altpg_verify.audit.token_rows import TokenRows
 from altpg_verify.errors import BadInput
 
 LEAST_PROBABILITY = Fraction(1, 10**300)
@@ -109,6 +110,7 @@ class Space:
         scheme, size: one episode; a batch of `size`; a group of `size` from one start drawn at random; a group from every start at once.
         keep: draws for which it is false are thrown away and drawn again (with their start, if the start is drawn).
         exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
+        rows: how episodes are laid out as rows of tokens; their actions, one a column, if None.
 
     Raises:
         BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the policy; the parameters, the discount or
@@ -128,6 +130,7 @@ class Space:
     size: int = 1
     exchangeable: bool = False
     keep: Callable[[Any], bool] | None = None
+    rows: TokenRows | None = None
     _process: Process | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -213,6 +216,11 @@ class Space:
     def arrays(self) -> EpisodeArrays:
         """The episodes as arrays."""
         return EpisodeArrays(self.episodes)
+
+    @cached_property
+    def token_rows(self) -> TokenRows:
+        """The episodes as rows of tokens."""
+        return TokenRows.of(self.arrays) if self.rows is None else self.rows
 
     @property
     def draws_count(self) -> int | float:
@@ -321,6 +329,16 @@ class Space:
         moved = replace(self, behaviour=behaviour)
         moved.behaviour_at(self.parameters)
         return moved
+
+    def decoded(self, *, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0, epsilon: float = 0.0) -> Space:
+        """The same, but sampled from the policy by another decoding than the one that is scored; see `decoding.Decoding`.
+
+        Raises:
+            BadInput: a setting is out of range.
+        """
+        from altpg_verify.audit.decoding import Decoding
+
+        return self.sampled_by(Decoding(self.policy, temperature, top_k, top_p, epsilon))
 
     def behaviour_at(self, parameters: Parameters) -> np.ndarray:
         """(states, actions) the policy that is sampled, in float64, checked: rows of probabilities that add up to 1.

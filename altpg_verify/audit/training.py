@@ -28,7 +28,7 @@ from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 
 STILL = 1e-12
-"""Size of the expected update, in directions the policy feels, below which it has stopped."""
+"""Size of the expected update, in directions that change the policy, below which it has stopped."""
 
 SLOW = 1e-3
 """Size below which steps may be longer: near a corner only Newton's advance."""
@@ -174,7 +174,7 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
     layout = Layout.of(groups, start)
     held = update.space.parameters
     felt = feeling(update.space, groups)
-    # an orthonormal basis of the directions that are felt: the field lies in it, and so does every step
+    # an orthonormal basis of the directions that change the policy: the field lies in it, and so does every step
     lengths, directions = np.linalg.eigh(felt)
     basis = directions[:, lengths > 0.5]
     flat = layout.flat(start).astype(float)

@@ -137,6 +137,8 @@ class Update:
     def _checked(self, name: str, value: Any, draw: Draw) -> np.ndarray:
         if name not in self.space.parameters:
             raise BadEstimator(f"update {self.name!r} returned a group {name!r}; the groups are {', '.join(self.space.parameters)}")
+        if isinstance(value, np.ma.MaskedArray):
+            raise BadEstimator(f"update {self.name!r} returned a masked array, of which some entries don't count; return plain numbers")
         array = np.asarray(value)
         shape = np.shape(self.space.parameters[name])
         if array.shape != shape:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from altpg_verify.errors import BadInput
 from altpg_verify.report.formats import FORMATS
+from altpg_verify.screen import say
 from altpg_verify.terminal import ended
 
 
@@ -62,9 +63,9 @@ def _run(options: argparse.Namespace) -> int:
     settings = Settings(options.out, options.profile or "quick", options.seed, options.max_examples or 200, options.format)
     built = build(settings, quiet=options.quiet)
     if not options.quiet:
-        print(built.told())
+        say(built.told())
     if not built.ledger.consistent:
-        print(f"altpg-verify: evidence for and against: {', '.join(built.inconsistent)}; see the ledger", file=sys.stderr)
+        say(f"altpg-verify: evidence for and against: {', '.join(built.inconsistent)}; see the ledger", sys.stderr)
         return 1
     return 0
 
@@ -80,7 +81,7 @@ def _own(options: argparse.Namespace) -> int:
         quiet=options.quiet,
     )
     if not options.quiet:
-        print(built.told())
+        say(built.told())
     return 0 if built.report.ok else 1
 
 

@@ -147,11 +147,12 @@ def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str,
     """The files: ledger, figures, and last the pages that tell of them. Args: kept: see `kept_parts`."""
     from altpg_verify.report.document import document
     from altpg_verify.report.formats import rendered
+    from altpg_verify.report.made import made
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
     from altpg_verify.theory.store import write_certificates
 
-    text = finished.as_json().encode()
+    text = finished.as_json(made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)).encode()
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates", inside=settings.out)
     with progress.stage("figures"):

@@ -1,21 +1,27 @@
-"""`python -m altpg_verify claims`: the ledger as a table or as JSON, computed afresh or read from a stored ledger.json."""
+"""`python -m altpg_verify claims`: statements with verdicts and counterexamples, from the last report's ledger or computed anew."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.files import read_json
+from altpg_verify.files import exists, read_json
 from altpg_verify.ledger import KINDS
 from altpg_verify.report.contradictions import contradictions
+from altpg_verify.report.made import fits, made
+from altpg_verify.report.plain import statement
+from altpg_verify.screen import say
 from altpg_verify.verdicts import Verdict
+from altpg_verify.wording import counted
 
-COLUMNS = (("line", 6), ("verdict", 14), ("kind", 12), ("id", 0))
+LAST = Path("reports") / "ledger.json"
+"""Where `python -m altpg_verify.report` leaves the ledger, unless it is told otherwise."""
 
 
 def claims(
@@ -24,30 +30,38 @@ def claims(
     sections: Sequence[str] = (),
     kinds: Sequence[str] = (),
     verdicts: Sequence[str] = (),
+    texts: Sequence[str] = (),
     as_json: bool = False,
     max_examples: int = 200,
     seed: int = 0,
 ) -> int:
     """Print the claims that pass every filter; 0 if the whole ledger is consistent, 1 if not.
 
-    Computing afresh leaves the simulations out: claims that only they can decide say NOT RUN.
+    The ledger is the stored one; or that of the last report in this folder, if this very code made it with these settings; or it is
+    computed, with the simulations at the report's quick scale.
+
+    Args:
+        texts: what the id or the statement must contain, in any case of letters.
 
     Raises:
         BadInput: an unknown filter value, or a stored ledger that can't be read.
     """
     _check_filters(kinds, verdicts)
-    ledger = _stored(stored) if stored else _fresh(max_examples, seed)
+    ledger = _stored(stored) if stored else _last(max_examples, seed) or _fresh(max_examples, seed)
     chosen = [
         claim
         for claim in ledger["claims"]
         if (not sections or any(section.lower() in claim["section"].lower() for section in sections))
         and (not kinds or claim["kind"] in kinds)
         and (not verdicts or claim["verdict"] in verdicts)
+        and all(text.lower() in f"{claim['id']} {statement(claim['statement'])}".lower() for text in texts)
     ]
     if as_json:
         print(json.dumps({**ledger, "claims": chosen}, indent=1, ensure_ascii=False))
     else:
-        print(_table(chosen, len(ledger["claims"])))
+        for claim in chosen:
+            say(_block(claim))
+        say(_tally(chosen, len(ledger["claims"])))
     return 1 if any(claim["inconsistent"] for claim in ledger["claims"]) else 0
 
 
@@ -61,19 +75,27 @@ def _check_filters(kinds: Sequence[str], verdicts: Sequence[str]) -> None:
             raise BadInput(f"--verdict {verdict!r} is not known; choose from {', '.join(known)}")
 
 
-def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
-    from altpg_verify import ledger
-    from altpg_verify.report.build import evidence_functions
-    from altpg_verify.report.progress import reporting
-    from altpg_verify.theory.claims import CLAIMS
+def _last(max_examples: int, seed: int) -> dict[str, Any] | None:
+    """The ledger of the last report here, if it is what would be computed now."""
+    if not exists(LAST):
+        return None
+    try:
+        ledger = _stored(LAST)
+    except BadInput:
+        return None
+    return ledger if fits(ledger, max_examples=max_examples, seed=seed) else None
 
-    # the table goes to standard output, so what is said meanwhile must not
-    with reporting(not sys.stderr.isatty()) as progress, progress.stage("evidence") as stage:
-        functions = evidence_functions()
-        done = iter(range(len(functions) + 1))
-        offered = {"max_examples": max_examples, "seed": seed}
-        built = ledger.build(CLAIMS, functions, offered=offered, progress=lambda name: stage.at(next(done), len(functions), name))
-    return json.loads(built.as_json())
+
+def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
+    from altpg_verify.report.build import Settings, in_background, run_evidence, simulations
+    from altpg_verify.report.progress import reporting
+
+    # the claims go to standard output, so what is said meanwhile must not
+    with TemporaryDirectory() as folder, reporting(not sys.stderr.isatty()) as progress:
+        settings = Settings(Path(folder), max_examples=max_examples, seed=seed)
+        results = in_background(lambda: simulations(settings, progress))
+        built = run_evidence(settings, results, progress)
+    return json.loads(built.as_json(made(profile=settings.profile, max_examples=max_examples, seed=seed)))
 
 
 def _stored(path: Path) -> dict[str, Any]:
@@ -90,7 +112,7 @@ def _stored(path: Path) -> dict[str, Any]:
 
 
 def _is_claim(found: Any) -> bool:
-    words, flags = ("id", "section", "kind", "verdict", "corrects", "adds"), ("inconsistent", "extension", "established")
+    words, flags = ("id", "section", "statement", "kind", "verdict", "corrects", "adds"), ("inconsistent", "extension", "established")
     return (
         isinstance(found, dict)
         and all(isinstance(found.get(name), str) for name in words)
@@ -108,19 +130,42 @@ def _is_evidence(found: Any) -> bool:
         isinstance(found, dict)
         and all(isinstance(found.get(name), str) for name in ("kind", "source", "verdict"))
         and all(isinstance(found.get(name), dict) for name in ("instance", "numbers"))
+        and all(isinstance(value, str) for value in found["instance"].values())
         and found["verdict"] in map(str, Verdict)
     )
 
 
-def _table(chosen: Sequence[dict[str, Any]], total: int) -> str:
-    lines = ["".join(f"{name:<{width}}" for name, width in COLUMNS)]
-    for claim in chosen:
-        notes = [f"corrects {claim['corrects']}: {claim['adds']}"] if claim["corrects"] else []
-        notes += ["extension"] if claim["extension"] else []
-        notes += ["INCONSISTENT: evidence for and against"] if claim["inconsistent"] else []
-        row = "".join(f"{claim[name]!s:<{width}}" for name, width in COLUMNS)
-        lines.append(row + (f"   ({'; '.join(notes)})" if notes else ""))
-    counts = Counter(claim["verdict"] for claim in chosen)
-    tally = ", ".join(f"{counts[str(verdict)]} {verdict}" for verdict in Verdict if counts[str(verdict)]) or "none"
-    lines.append(f"{len(chosen)} of {total} claims: {tally}")
+def _block(claim: dict[str, Any]) -> str:
+    """A claim for the terminal: verdict and id, the statement, and what speaks against it if something does."""
+    lines = [f"{claim['verdict']}  {claim['id']}  ({claim['kind']}; line {claim['line']}, {claim['section']})"]
+    lines += [f"    {name:<12}{text}" for name, text in _rows(claim)]
     return "\n".join(lines)
+
+
+def _rows(claim: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "states", statement(claim["statement"])
+    if claim["corrects"]:
+        yield "corrects", f"{claim['corrects']}: {claim['adds']}"
+    if claim["extension"]:
+        yield "origin", "not in the paper"
+    for item in claim["evidence"]:
+        if item["verdict"] == str(Verdict.REFUTED):
+            yield "by", f"{item['kind']}: {item.get('says', '')}"
+            yield "against", "; ".join(_equation(name, value) for name, value in item["instance"].items())
+            break
+    if claim.get("corrections"):
+        yield "instead", ", ".join(claim["corrections"])
+    if claim["missing"]:
+        yield "missing", ", ".join(claim["missing"])
+    if claim["inconsistent"]:
+        yield "inconsistent", "there is evidence for and against it"
+
+
+def _equation(name: str, value: str) -> str:
+    return f"{name} {value}" if value[:1] in "<>≤≥" else f"{name} = {value}"
+
+
+def _tally(chosen: Sequence[dict[str, Any]], total: int) -> str:
+    counts = Counter(claim["verdict"] for claim in chosen)
+    shown = ", ".join(f"{counts[str(verdict)]} {verdict}" for verdict in Verdict if counts[str(verdict)]) or "none"
+    return f"{len(chosen)} of {counted(total, 'claim')}: {shown}"

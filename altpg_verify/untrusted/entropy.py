@@ -1,10 +1,17 @@
-"""Which calls to the clock or to the operating system's entropy a function makes: seen by the profiler, without touching either."""
+"""Which calls a function makes to the clock, to the system's entropy, to addresses in memory, or to see who is watching.
+
+They are seen by the profiler, without touching any of these. An address (`id`, and `hash` of objects and texts) is the same for all
+calls of one process now and then, so that asking again wouldn't tell it from a constant.
+"""
 
 from __future__ import annotations
 
+import builtins
 import datetime
+import gc
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -21,13 +28,31 @@ _CLOCK = {
     )
     if hasattr(time, name)
 }
+_OUTSIDE = {
+    **{getattr(builtins, name): name for name in ("id", "hash")},
+    **{getattr(os, name, None): f"os.{name}" for name in ("getpid", "getppid")},
+    **{getattr(threading, name): f"threading.{name}" for name in ("get_ident", "get_native_id")},
+    **{getattr(sys, name): f"sys.{name}" for name in ("_getframe", "_current_frames", "gettrace", "getprofile", "getrefcount")},
+    **{getattr(sys, name): f"sys.{name}" for name in ("settrace", "setprofile")},
+    **{getattr(gc, name): f"gc.{name}" for name in ("get_objects", "get_referrers", "get_count", "get_stats")},
+}
 _DATES = {"now", "utcnow", "today"}
 # code between the user's and the operating system's
-_BETWEEN = ("/random.py", "/secrets.py", "/uuid.py", "/numpy/random/", "/tempfile.py", "/datetime.py", "/_pydatetime.py")
+_BETWEEN = (
+    "/random.py",
+    "/secrets.py",
+    "/uuid.py",
+    "/numpy/random/",
+    "/tempfile.py",
+    "/datetime.py",
+    "/_pydatetime.py",
+    "/inspect.py",
+    "/traceback.py",
+)
 
 
 def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
-    """What `run` returns, and which of these it asked: name -> "entropy" or "clock".
+    """What `run` returns, and which of these it asked: name -> "entropy", "clock" or "outside".
 
     Only calls that come from the user's own code count, directly or through `random`, `secrets`, `uuid` or `numpy.random`; what a
     library does for itself, such as timing a compilation, doesn't.
@@ -41,6 +66,8 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
             name = _ENTROPY.get(called)
             kind = "entropy" if name else "clock"
             name = name or _CLOCK.get(called)
+            if name is None and (name := _OUTSIDE.get(called)):
+                kind = "outside"
         except TypeError:
             return
         if name is None and getattr(called, "__name__", "") in _DATES:

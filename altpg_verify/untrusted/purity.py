@@ -8,7 +8,8 @@ What is decided, in this order:
 
 1. something visible that changes once more although the same draws are asked again: "remembers earlier calls";
 2. a visible generator that the calls moved: "draws random numbers";
-3. the clock or the system's entropy, asked by the user's own code: "reads the clock", "draws random numbers";
+3. the clock, the system's entropy, an address or the call stack, asked for by the user's own code: "reads the clock", "draws random
+   numbers", "looks at what isn't the same in every run";
 4. an answer that is different when everything visible is put back to the start, and the draws come in another order, with all
    generators in another state.
 
@@ -42,12 +43,16 @@ DRAWS = "draws random numbers"
 REMEMBERS = "remembers earlier calls"
 CLOCK = "reads the clock"
 WRITES = "writes into"
+OUTSIDE = "looks at what isn't the same in every run"
 
 _MEND = {
     DRAWS: "declare them as `choices`, take a generator `rng` as an argument, or judge it by sampling",
     REMEMBERS: "take what it keeps as an argument",
     CLOCK: "take the time out, or as an argument",
+    OUTSIDE: "let its answer depend on its arguments alone",
 }
+
+_KINDS = {"entropy": DRAWS, "clock": CLOCK, "outside": OUTSIDE}
 
 
 @dataclass(frozen=True)
@@ -164,7 +169,7 @@ class Purity:
         self.memory.restore()
         _, asked = outside_calls(lambda: [run(i) for i in few])
         for name, kind in asked.items():
-            self._refuse(DRAWS if kind == "entropy" else CLOCK, f"it calls {name}")
+            self._refuse(_KINDS[kind], f"it calls {name}")
 
     def _nothing_kept(self, run: Callable[[int], Any], asked: Sequence[int]) -> None:
         """If the first calls have changed anything that can be seen, the same calls once more may change nothing."""

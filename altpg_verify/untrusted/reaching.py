@@ -255,7 +255,8 @@ class _Walk:
 
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
         kind = type(value)
-        if kind.__module__.split(".")[0] in _CLOSED:
+        # of some classes it is a property
+        if str(kind.__module__).split(".")[0] in _CLOSED:
             return
         yield "", kind
         if callable(value) and hasattr(value, "__wrapped__"):
@@ -271,7 +272,7 @@ class _Walk:
 
 
 def _is_ours(value: Any) -> bool:
-    return type(value).__module__.split(".")[0] == "altpg_verify"
+    return str(type(value).__module__).split(".")[0] == "altpg_verify"
 
 
 def _attributes(value: Any) -> dict[str, Any]:

@@ -194,7 +194,7 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("count", repr(value))
     if _is_tensor(value):
         return ("tensor", tuple(value.shape), str(value.dtype), bytes(value.detach().cpu().contiguous().numpy().tobytes()))
-    if type(value).__module__ in ("fractions", "decimal") or type(value).__module__.split(".")[0] == "sympy":
+    if type(value).__module__ in ("fractions", "decimal") or str(type(value).__module__).split(".")[0] == "sympy":
         return (type(value).__name__, repr(value))
     hint = getattr(type(value), "__length_hint__", None)
     if hint is not None and hasattr(type(value), "__next__"):

@@ -39,23 +39,28 @@ def parser_of(command: str) -> argparse.ArgumentParser:
 def page() -> str:
     """Every command with its help, word for word."""
     parts = ["# Commands\n\nThe words are those of `--help`, taken from the parsers when this site was built. "]
-    parts.append("Exit codes: 0 as it should be, 1 not, 2 unusable input, told in one line.\n")
+    parts.append("Exit codes: 0 as it should be, 1 not, 2 unusable input, told in one line.\n\n")
+    parts.append(
+        "On a terminal lines are wrapped to its width, verdicts are coloured, and what takes longer than a second says what it does. "
+        "Into a pipe or a file goes one fact a line, without colour. `NO_COLOR=1` turns colour off, `FORCE_COLOR=1` on; `COLUMNS=80` wraps "
+        "everywhere.\n"
+    )
     for command in MODULES:
-        for name, parser in _with_subcommands(parser_of(command)):
+        for name, parser in with_subcommands(parser_of(command)):
             depth = "##" if name == f"python -m {command}" else "###"
             parts.append(f"\n{depth} `{name}`\n\n```text\n{_help(parser)}\n```\n")
     return "".join(parts)
 
 
-def _with_subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def with_subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     yield parser.prog, parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
-                yield from _with_subcommands(sub)
+                yield from with_subcommands(sub)
 
 
 def _help(parser: argparse.ArgumentParser) -> str:
     # as wide on every terminal
-    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=80)
     return parser.format_help().strip()

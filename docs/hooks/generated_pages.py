@@ -10,7 +10,9 @@ from typing import Any
 import choices_page
 import claims_page
 import command_lines
+import formulas
 import modules
+import names_page
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[2]
@@ -23,10 +25,16 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """The page as it is built."""
+    return formulas.typeset(markdown)
+
+
 def _pages() -> Iterator[tuple[str, str]]:
     yield from modules.pages()
     yield "reference/commands.md", command_lines.page()
     yield "reference/claims.md", claims_page.page()
+    yield "reference/names.md", names_page.page()
     yield "reference/choices.md", choices_page.page()
     yield "contributing.md", _at_root("CONTRIBUTING.md")
     yield "changes.md", _at_root("CHANGELOG.md")

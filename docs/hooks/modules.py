@@ -44,6 +44,7 @@ def _index() -> str:
     return (
         "# Reference\n\nMade from the docstrings of the code, with shapes, units, errors and the place in the paper where they say it.\n\n"
         f"| package | what |\n| --- | --- |\n{rows}\n"
+        "[Names](names.md) has all that an update may ask for, with shapes; "
         "[Commands](commands.md) has every command with its options; [Claims](claims.md) lists every statement of the paper.\n"
     )
 

@@ -46,6 +46,7 @@ from altpg_verify.sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
 from altpg_verify.sim.experiments.linear_coders import figures as tile_coders
 from altpg_verify.sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
 from altpg_verify.sim.experiments.linear_escort import ESCORT_SENSITIVITY
+from altpg_verify.sim.experiments.linear_more_runs import LINEAR_MORE_RUNS
 from altpg_verify.sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
 from altpg_verify.sim.experiments.linear_panel import clamped
 from altpg_verify.sim.experiments.linear_realistic import LINEAR_REALISTIC, LINEAR_REALISTIC_NEWER
@@ -98,6 +99,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     ENTROPY_SENSITIVITY,
     ESCORT_SENSITIVITY,
     LINEAR_SATURATED,
+    LINEAR_MORE_RUNS,
     clamped(LINEAR_REALISTIC, tile_coders),
     *map(clamped, _LINEAR),
     NEURAL_NONSTATIONARY,

@@ -28,7 +28,7 @@ class ByClamped:
     """Results whose linear experiments are those by the clamped coder, under the names of the others.
 
     Args:
-        results: those that have both.
+        results: those that have both. What isn't run by the clamped coder is missing, never taken from the other.
     """
 
     def __init__(self, results: Any) -> None:
@@ -43,7 +43,9 @@ class ByClamped:
         return self.results.one(self._name(experiment), **criteria)  # type: ignore[no-any-return]
 
     def _name(self, experiment: str) -> str:
-        return experiment + CLAMPED if experiment + CLAMPED in self.results else experiment
+        if experiment + CLAMPED not in self.results:
+            raise Missing(f"{experiment} isn't run by the clamped coder")
+        return experiment + CLAMPED
 
 
 def verdicts(results: Results) -> Iterator[tuple[str, str, str]]:

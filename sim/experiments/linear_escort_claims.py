@@ -18,6 +18,8 @@ from altpg_verify.sim import analysis
 from altpg_verify.sim.analysis import Measured, above, below, less
 from altpg_verify.sim.bootstrap import bootstrapped
 from altpg_verify.sim.experiments.linear_escort import POWERS, record
+from altpg_verify.sim.experiments.linear_more_runs import ESCORT_POWERS, ESCORT_TASK
+from altpg_verify.sim.experiments.linear_more_runs import escort as with_more_runs
 from altpg_verify.sim.experiments.linear_nonstationary import record as softmax
 from altpg_verify.sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
 from altpg_verify.sim.experiments.linear_panel import RETURNS, TASKS
@@ -146,10 +148,12 @@ def _share_good(means: Sequence[np.ndarray]) -> float:
 def worse_at_one_and_ten(results: Results) -> Finding:
     gaps = []
     for task, good, poor in product(TASKS, (2, 3), (1, 10)):
-        one, other = (over_stepsizes(f"p = {p}", record(results, task, p), RETURNS) for p in (good, poor))
+        one, other = (over_stepsizes(f"p = {p}", with_more_runs(results, task, p), RETURNS) for p in (good, poor))
         gaps.append(less(one, other, about=task))
     says = (
         "escort ends more than 100 higher with p = 2 and p = 3 than with p = 1 and with p = 10, in the mean "
         "over all stepsizes, on both tasks"
     )
-    return analysis.all_above(says, gaps, MUCH, _sweep(results))
+    powers = " and ".join(map(str, ESCORT_POWERS))
+    runs = with_more_runs(results, ESCORT_TASK, ESCORT_POWERS[0]).setting["runs"]
+    return analysis.all_above(says, gaps, MUCH, f"{_sweep(results)}; {runs} runs for p = {powers} on {ESCORT_TASK}")

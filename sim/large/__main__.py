@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Sequence
 
 from altpg_verify.errors import BadInput
+from altpg_verify.screen import say
 from altpg_verify.terminal import ended
 
 
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timing.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of which the smallest time counts (default 5)")
     timing.set_defaults(command=_bench)
     options = parser.parse_args(arguments)
-    return ended("sim.large", lambda: options.command(options))
+    return ended("altpg_verify.sim.large", lambda: options.command(options))
 
 
 def _bench(options: argparse.Namespace) -> int:
@@ -38,7 +39,7 @@ def _bench(options: argparse.Namespace) -> int:
     from altpg_verify.sim.large.bench import SIZES, report
 
     for line in report(sizes or SIZES, options.rounds):
-        print(line, flush=True)
+        say(line)
     return 0
 
 

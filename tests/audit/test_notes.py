@@ -33,16 +33,16 @@ def test_a_ratio_is_spoken_of_only_as_far_as_it_was_seen():
 def test_a_scale_that_is_one_only_up_to_shifts_says_so():
     doubled = found(lambda reward, score: 2 * reward * score + 1)
     assert doubled.kind is Kind.SCALED
-    assert "∇V times 2, up to shifts of logits that the policy can't feel" in doubled.sentence
-    assert with_words(doubled, "moves all logits of a state together")
+    assert "∇V times 2, up to shifts of the logits that leave the policy unchanged" in doubled.sentence
+    assert with_words(doubled, "shifts all logits of a state together")
     exactly = found(lambda reward, score: 2 * reward * score)
     assert exactly.sentence.endswith("∇V times 2")
-    assert not with_words(exactly, "moves all logits")
+    assert not with_words(exactly, "shifts all logits")
 
 
 def test_nothing_and_the_gradient_itself_are_up_to_shifts_too():
-    assert "is 0, up to shifts of logits" in found(lambda score: 0 * score + 1).sentence
-    assert "∇V, up to shifts of logits" in found(lambda reward, score: reward * score + 1).sentence
+    assert "is 0, up to shifts of the logits" in found(lambda score: 0 * score + 1).sentence
+    assert "∇V, up to shifts of the logits" in found(lambda reward, score: reward * score + 1).sentence
     assert found(lambda reward, score: reward * score).sentence.endswith("∇V")
 
 

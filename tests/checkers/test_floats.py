@@ -193,4 +193,4 @@ def test_an_estimator_that_works_nowhere_says_what_floats_said():
         return (r - b) * (e - pi)
 
     assert not is_exact(estimator(needs_floats))
-    assert ask(estimator(needs_floats), "unbiased").evidence == "k = 2, 3, 4; and 10 float64 cases"
+    assert ask(estimator(needs_floats), "unbiased").evidence.startswith("10 float64 cases; not proved: the formula could tell")

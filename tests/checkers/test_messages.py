@@ -38,7 +38,7 @@ def test_a_failure_shows_law_instance_sides_gap_and_how_to_replay_it():
     assert shown[1:] == [
         "  ~ unbiased                  refuted, as expected: by design; exact at b = v",
         "  ✗ zero_sum                  REFUTED by a minimal counterexample",
-        "      law       Σₐ ĝₐ = 0      an estimate does not move all preferences together, which the policy can't feel",
+        "      law       Σₐ ĝₐ = 0      an estimate does not shift all preferences together (softmax is shift-invariant)",
         "      where     π = (1/2, 1/2)   r = (0, 0)   b = 1",
         "      left      (-1/2, -1/2)",
         "      right     (0, 0)",

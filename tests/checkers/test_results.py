@@ -131,7 +131,7 @@ def test_every_result_is_counted():
     )
     assert REPORT.skipped == 2
     one = Report("it", "", "softmax", RESULTS[:1])
-    assert one.summary() == "it: 1 laws: 1 proved, none skipped; 20 exact cases (0.0 s)"
+    assert one.summary() == "it: 1 law: 1 proved, none skipped; 20 exact cases (0.0 s)"
     assert one.skipped == 0
 
 
@@ -180,7 +180,7 @@ def test_a_report_as_plain_data_and_json():
 def test_a_report_in_a_notebook_is_escaped():
     wild = Report("<it>", "", "softmax", (replace(named("a<b", Verdict.HOLDS), formula="1 < 2", evidence="x & y"),), (("<p>", "q > r"),))
     shown = wild._repr_html_()
-    assert shown.startswith("<p><b>&lt;it&gt;: 1 laws")
+    assert shown.startswith("<p><b>&lt;it&gt;: 1 law")
     assert "<tr><th>a&lt;b</th><td>1 &lt; 2</td><td>holds    x &amp; y</td></tr>" in shown
     assert "<tr><th>&lt;p&gt;</th><td colspan=2>q &gt; r</td></tr></table>" in shown
 

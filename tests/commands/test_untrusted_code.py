@@ -168,7 +168,12 @@ def test_ctrl_c_is_one_line(tmp_path):
     text = GOOD.replace("    return", "    print('ready', flush=True)\n    import time\n    time.sleep(60)\n    return")
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
     words = [sys.executable, "-m", "altpg_verify", "check", "mine", *CHECK]
-    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as process:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    # a process that was started in the background ignores Ctrl-C, and so do its children
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(words, cwd=tmp_path, **streams)
+    signal.signal(signal.SIGINT, before)
+    with process:
         assert process.stderr is not None
         assert process.stderr.readline() == "ready\n"
         process.send_signal(signal.SIGINT)

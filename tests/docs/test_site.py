@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -82,6 +84,109 @@ def test_every_command_is_in_the_reference(site):
     page = (site / "reference" / "commands" / "index.html").read_text(encoding="utf-8")
     for command in COMMANDS.MODULES:
         assert f"python -m {command}" in page
+
+
+# ---------------------------------------------------------------- in a browser
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"),
+    *("--disable-sync", "--disable-extensions", "--hide-scrollbars", "--virtual-time-budget=20000"),
+)
+DARK = ("--force-dark-mode", "--blink-settings=preferredColorScheme=0")
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on the path")
+LOOKED_AT = (
+    *("", "tutorial/reading", "how-to/sequences", "how-to/policies", "explanation", "reference/names", "reference/commands"),
+    *("reference/claims", "reference/altpg_verify/checks", "reference/altpg_verify.audit", "gallery", "changes"),
+)
+
+
+def browse(site: Path, page: str, folder: Path, script: str, *flags: str) -> str:
+    """What a script leaves in `document.documentElement.dataset.said`, run on a page of the site after it was loaded."""
+    original = site / page / "index.html"
+    file = original.with_name("looked-at.html")
+    text = original.read_text(encoding="utf-8")
+    assert text.count("</body>") == 1
+    file.write_text(text.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+    command = [str(BROWSER), *FLAGS, f"--user-data-dir={folder / 'profile'}", *flags, "--dump-dom", file.as_uri()]
+    try:
+        dom = subprocess.run(command, capture_output=True, text=True, check=True, timeout=240).stdout
+    finally:
+        file.unlink()
+    (said,) = re.findall(r'<html[^>]* data-said="([^"]*)"', dom)
+    return html.unescape(said)
+
+
+def axe() -> str:
+    """The script of axe-core, and what runs it."""
+    package = pytest.importorskip("axe_core_python")
+    source = (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8").replace("</script>", "<\\/script>")
+    return source + (
+        ";addEventListener('load', () => setTimeout(async () => {"
+        "const found = await axe.run(document, {resultTypes: ['violations']});"
+        "const grave = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));"
+        "document.documentElement.dataset.said = JSON.stringify({scheme: document.body.dataset.mdColorScheme, checked: found.passes.length,"
+        "grave: grave.map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200))])});"
+        "}, 300));"
+    )
+
+
+@pytest.mark.slow
+@needs_browser
+@pytest.mark.parametrize("page", LOOKED_AT)
+@pytest.mark.parametrize(("scheme", "flags"), [("default", ()), ("slate", DARK)], ids=["light", "dark"])
+def test_axe_finds_nothing_serious(site, page, scheme, flags, tmp_path):
+    told = json.loads(browse(site, page, tmp_path, axe(), "--window-size=1280,1000", *flags))
+    assert told["scheme"] == scheme
+    assert told["checked"] > 10
+    assert told["grave"] == []
+
+
+@pytest.mark.slow
+@needs_browser
+def test_axe_would_notice_faint_words_and_pictures_without_any(site, tmp_path):
+    spoil = "document.querySelector('article').innerHTML += '<p style=\"color: #bbb; background: #fff\">faint</p><img src=\"x.svg\">';"
+    told = json.loads(browse(site, "how-to/sequences", tmp_path, spoil + axe(), "--window-size=1280,1000"))
+    assert {name for name, _ in told["grave"]} == {"color-contrast", "image-alt"}
+
+
+@pytest.mark.slow
+@needs_browser
+@pytest.mark.parametrize("page", LOOKED_AT)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_is_wider_than_the_window(site, page, width, tmp_path):
+    # a window has at least 500 pixels; a frame may be narrower
+    frame = (
+        "document.body.innerHTML = ''; const frame = document.createElement('iframe');"
+        f"frame.style = 'border: 0; height: 900px; width: {width}px'; frame.src = 'index.html';"
+        "frame.onload = () => setTimeout(() => { const root = frame.contentDocument.documentElement;"
+        "document.documentElement.dataset.said = root.scrollWidth - root.clientWidth; }, 500);"
+        "document.body.append(frame);"
+    )
+    assert browse(site, page, tmp_path, frame, "--allow-file-access-from-files", "--window-size=1400,1000") == "0"
+
+
+@pytest.mark.slow
+@needs_browser
+def test_the_page_of_claims_filters_itself(site, tmp_path):
+    from altpg_verify.theory.claims import CLAIMS
+
+    act = (
+        "addEventListener('load', () => setTimeout(() => { const form = document.getElementById('claims-filter');"
+        "const told = []; const tell = (text, kind) => { form.elements.text.value = text; form.elements.kind.value = kind;"
+        "form.dispatchEvent(new Event('input'));"
+        "told.push([form.elements.count.textContent, [...document.querySelectorAll('.claim:not([hidden])')].map((one) => one.id),"
+        "[...document.querySelectorAll('h2')].filter((one) => !one.hidden).length]); };"
+        "tell('', ''); tell('VANISHES boundary', ''); tell('', 'complexity'); tell('nobody says this', '');"
+        "document.documentElement.dataset.said = JSON.stringify(told); }, 300));"
+    )
+    everything, both, kind, none = json.loads(browse(site, "reference/claims", tmp_path, act))
+    assert everything[0] == f"{len(CLAIMS)} of {len(CLAIMS)} claims"
+    assert everything[1] == [claim.id for claim in CLAIMS]
+    assert "regular-variance-vanishes-near-boundary" in both[1]
+    assert 0 < len(both[1]) < 20
+    assert kind[1] == [claim.id for claim in CLAIMS if claim.kind == "complexity"]
+    assert none == [f"0 of {len(CLAIMS)} claims", [], 0]
 
 
 @pytest.mark.slow

@@ -266,15 +266,10 @@ def rising(*, place, **_):
     return -200.0 + 40.0 * place
 
 
-def falling(*, place, **_):
-    return -160.0 - 40.0 * place
-
-
 MOMENTS = [
     (nonstationary.critic_about_200, "start_value", (0.0, -180.0, -300.0, -300.0), (0.0, -300.0, -180.0, -180.0)),
     (nonstationary.critic_above_200, "start_value", (0.0, -180.0, -300.0, -300.0), (0.0, -220.0, -180.0, -180.0)),
     (nonstationary.returns_fall, "returns", (-1000.0, -150.0, -900.0, -150.0), (-1000.0, -900.0, -150.0, -900.0)),
-    (realistic.regular_flat, "entropy", (0.001, 0.5, 0.5, 0.5), (0.5, 0.001, 0.001, 0.001)),
     (realistic.value_diverges, "start_value", (0.0, -2000.0, 0.0, -3000.0), (0.0, -500.0, -3000.0, -900.0)),
     (realistic.value_diverges, "start_value", (0.0, -2000.0, 0.0, -3000.0), (0.0, -3000.0, -3000.0, -2000.0)),
 ]
@@ -286,12 +281,43 @@ def test_the_moments_that_count_turn_the_verdict(function, name, good, bad):
     assert function(results=World(rising, **{name: lambda estimator: bad})).verdict is Verdict.REFUTED
 
 
-def test_a_flat_policy_by_a_small_stepsize_is_no_saturated_one():
-    entropy_curve = {"entropy": lambda estimator: (0.001, 0.5, 0.5, 0.5)}
-    assert realistic.regular_flat(results=World(falling, **entropy_curve)).verdict is Verdict.REFUTED
+@pytest.mark.parametrize(
+    ("level", "entropy_second", "return_second", "verdict"),
+    [
+        (-700.0, 0.001, -700.0, Verdict.SUPPORTED),
+        (-700.0, 0.5, -700.0, Verdict.REFUTED),
+        (-700.0, 0.001, -900.0, Verdict.REFUTED),
+        (-150.0, 0.001, -150.0, Verdict.REFUTED),
+    ],
+    ids=["saturated and flat", "not saturated", "not flat", "not sub-optimal"],
+)
+def test_regular_is_flat_saturated_and_sub_optimal(level, entropy_second, return_second, verdict):
+    def judged(rise):
+        curves = {"entropy": lambda estimator: (entropy_second, 0.5, 0.5, 0.5), "returns": lambda estimator: (return_second,) * 4}
+        return realistic.regular_flat(results=World(lambda *, place, **_: level + rise * place, **curves)).verdict
+
+    assert judged(5.0) is verdict
+    # best by a small stepsize: no saturated policy
+    assert judged(-5.0) is Verdict.REFUTED
 
 
-def test_a_mean_that_a_few_runs_rule_is_not_the_typical_run():
+@pytest.mark.parametrize(
+    ("good", "failed", "verdict"),
+    [(0.35, 0.65, Verdict.SUPPORTED), (0.0, 0.6, Verdict.REFUTED), (0.4, 0.4, Verdict.REFUTED), (0.06, 0.94, Verdict.REFUTED)],
+    ids=["as it is said", "none is good", "not most fail", "another mean"],
+)
+def test_runs_of_regular_split(good, failed, verdict):
+    class Split(World):
+        def one(self, experiment, **criteria):
+            found = super().one(experiment, **criteria)
+            runs = np.linspace(0.0, 1.0, 900, endpoint=False)
+            found["fresh_final"][:] = np.where(runs < good, -130.0, np.where(runs < 1.0 - failed, -250.0, -1000.0))
+            return found
+
+    assert realistic.runs_split(results=Split(flat(-700.0))).verdict is verdict
+
+
+def test_where_mean_and_typical_run_differ_nothing_is_decided():
     class Outliers(World):
         def one(self, experiment, **criteria):
             found = super().one(experiment, **criteria)
@@ -299,7 +325,8 @@ def test_a_mean_that_a_few_runs_rule_is_not_the_typical_run():
             return found
 
     values = {"start_value": lambda estimator: (0.0, -180.0, -180.0, -180.0)}
-    assert nonstationary.critic_about_200(results=Outliers(rising, **values)).verdict is Verdict.SUPPORTED
+    assert nonstationary.critic_about_200(results=World(rising, **values)).verdict is Verdict.SUPPORTED
+    assert nonstationary.critic_about_200(results=Outliers(rising, **values)).verdict is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
@@ -338,14 +365,15 @@ def test_a_difference_between_tile_coders_is_seen():
 
 
 def test_each_piece_of_evidence_is_turned_here():
-    turned = {function for function, *_ in (*SWAPPED, *TURNED, *MOMENTS)} | {nonstationary.entropy_jumps, coders.coder_decides}
+    alone = {nonstationary.entropy_jumps, coders.coder_decides, realistic.regular_flat, realistic.runs_split}
+    turned = {function for function, *_ in (*SWAPPED, *TURNED, *MOMENTS)} | alone
     assert turned == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__evidence__[0][0])
 def test_agents_that_are_all_alike_support_no_difference(function):
     finding = function(results=World(flat(-450.0), spread=30.0, **{name: lambda estimator: (0.2,) * 4 for name in online_panel.CURVES}))
-    levels = {entropy.not_worse, nonstationary.critic_above_200}
+    levels = {entropy.not_worse, nonstationary.critic_above_200, nonstationary.thousand_steps_enough}
     assert (finding.verdict is Verdict.SUPPORTED) == (function in levels)
 
 

@@ -53,7 +53,7 @@ def test_a_reader_that_lets_a_key_error_through_is_found(monkeypatch):
     assert tally.faults["crashes"] > 5
     assert any("JSONDecodeError" in example for example in tally.examples)
     monkeypatch.setattr(listing, "_stored", lambda path: {"claims": [{"section": 3}]})
-    assert "KeyError: 'corrects'" in read("ledger.json", 1).examples[0]
+    assert "KeyError: 'verdict'" in read("ledger.json", 1).examples[0]
 
 
 def test_a_reader_that_unpickles_is_found(monkeypatch):

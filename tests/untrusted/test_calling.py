@@ -119,6 +119,15 @@ def press_and_turn_it_round():
         raise ValueError("never mind") from error
 
 
+@pytest.fixture
+def listening():
+    """Ctrl-C interrupts, also in a process that was started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 @pytest.mark.parametrize("pressing", [press, press_and_turn_it_round])
 def test_ctrl_c_interrupts(pressing):
     with pytest.raises((KeyboardInterrupt, ValueError)) as caught, calling("update 'mine'"):

@@ -257,8 +257,8 @@ GRADIENT_NOISE = (
         given=(
             _PROTOCOL,
             read_as(
-                'regular at its best noise of 0, 0.1, 0.5, 1, 2 less without, start $theta_mono("left") = 3$',
-                "it is below a twentieth of 0.81, and below half of what regular has without",
+                'regular at its best noise of 0.1, 0.5, 1, 2 less without, start $theta_mono("left") = 3$, mean over all stepsizes',
+                "it is below a twentieth of 0.81, and below half of what regular has without; undecided if the readings differ",
             ),
         ),
     ),

@@ -55,9 +55,7 @@ FUNCTION_APPROXIMATION = (
         statement="On Acrobot, the difference in performance is still there but relatively smaller.",
         given=(
             _SWITCH,
-            read_as(
-                "alternate less regular at the end, the mean of both sets, on both tasks", "Acrobot's is positive and below MountainCar's"
-            ),
+            read_as("alternate less regular at the end, for both sets, on both tasks", "Acrobot's is positive and below MountainCar's"),
         ),
     ),
     _claim(
@@ -67,8 +65,8 @@ FUNCTION_APPROXIMATION = (
         given=(
             _SWITCH,
             read_as(
-                "alternate with the set best at half-time: median over runs of the critic's value of the start state there",
-                "it lies between -250 and -150",
+                "alternate with the set best at half-time: mean and median over runs of the critic's value of the start state there",
+                "they lie between -250 and -150; undecided if the readings differ",
             ),
         ),
     ),

@@ -311,7 +311,7 @@ def _factor(field: list[Decimal], gradient: list[Decimal]) -> Decimal | None:
 
 
 def _curl_free(plan: Plan, theta: Matrix, held: Matrix | None) -> bool:
-    """Whether the Jacobian of the field, without what the policy can't feel, is symmetric."""
+    """Whether the Jacobian of the field, modulo shifts that leave the policy unchanged, is symmetric."""
     cells = [(s, a) for s in range(len(theta)) for a in range(plan.k)]
     columns = []
     for s, a in cells:

@@ -133,7 +133,15 @@ GRAMMAR: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "altpg_verify compare": (("target", "target"), {"--json": "place"}),
     "altpg_verify claims": (
         (),
-        {"--ledger": "place", "--section": "word", "--kind": "word", "--verdict": "word", "--json": "flag", "--max-examples": "number"},
+        {
+            "--ledger": "place",
+            "--section": "word",
+            "--kind": "word",
+            "--verdict": "word",
+            "--text": "word",
+            "--json": "flag",
+            "--max-examples": "number",
+        },
     ),
     "altpg_verify audits": ((), {"--only": "word", "--json": "place"}),
     "altpg_verify completion": (("word",), {}),

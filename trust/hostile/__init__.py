@@ -11,20 +11,30 @@ from __future__ import annotations
 from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
-from trust.hostile import tricks_state, tricks_values
-from trust.hostile.forms import ANYTHING, FORMS, Hostile, missing
+from trust.hostile import tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
+from trust.hostile.forms import ANYTHING, FORMS, Hostile, missing, of_form
 from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
 
 HARMLESS = frozenset({"in place, jax"})
 """Tricks that are none in this form: JAX arrays can't be written into, and `x -= y` makes another."""
 
+SLOW = ("branches", "wrappers", "thresholds", "rounding and periods")
+"""Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so many."""
+ONE_IN = 5
+
+TRICKS = tuple(
+    (kind, *made)
+    for tricks in (tricks_state.TRICKS, tricks_values.TRICKS, tricks_code.TRICKS, tricks_ranges.TRICKS, tricks_outside.TRICKS)
+    for kind, every in tricks.items()
+    for made in every
+)
+
 PROGRAMS = tuple(
-    Hostile(kind, name, make, form, ANYTHING if f"{name}, {form}" in HARMLESS else acceptable)
-    for tricks in (tricks_state.TRICKS, tricks_values.TRICKS)
-    for kind, made in tricks.items()
-    for name, make, acceptable in made
+    Hostile(kind, name, make, form, ANYTHING if f"{name}, {form}" in HARMLESS else of_form(acceptable, form))
+    for i, (kind, name, make, acceptable) in enumerate(TRICKS)
     for form in FORMS
+    if form != "jax" or kind not in SLOW or i % ONE_IN == 0
 )
 
 EVERY = 7

@@ -28,7 +28,15 @@ PASSED = frozenset({"PROVED", "CERTIFIED", "HOLDS", "SUPPORTED"})
 ANYTHING = NEVER_PASSED | PASSED
 """For what is right however odd it looks: only a crash is a fault."""
 
+Acceptable = frozenset[str] | dict[str, frozenset[str]]
+"""The only acceptable outcomes; by form where forms differ, with "" for the others (else anything)."""
+
 SAMPLES = 2000
+
+
+def of_form(acceptable: Acceptable, form: str) -> frozenset[str]:
+    """What is acceptable in one form."""
+    return acceptable if isinstance(acceptable, frozenset) else acceptable.get(form, acceptable.get("", ANYTHING))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from altpg_verify.errors import BadInput
 from trust.hostile.forms import FORMS, PASSED, Hostile
 
 LONGEST = 60
-"""Seconds after which a program counts as hung."""
+"""Seconds of processor time after which a program counts as hung; a busy machine doesn't change them."""
 
 JUDGEMENTS = ("fine", "false PROVED", "false pass", "unacceptable", "crash")
 
@@ -62,13 +62,13 @@ def _alarm(late: list[bool]) -> Iterator[None]:
         late.append(True)
         raise Hung
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(LONGEST)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @contextlib.contextmanager

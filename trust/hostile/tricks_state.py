@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from trust.hostile.forms import ANYTHING, NEVER_PASSED, Trick
+from trust.hostile.forms import ANYTHING, NEVER_PASSED, Acceptable, Trick
 
-Made = tuple[str, Callable[[], Trick], frozenset[str]]
+Made = tuple[str, Callable[[], Trick], Acceptable]
 
 
 def chance(draw: Callable[[], float]) -> Callable[[], Trick]:

@@ -39,9 +39,10 @@ GROUPS = {
     ),
     "untrusted": Group(
         tuple(
-            f"altpg_verify/untrusted/{name}.py" for name in ("arguments", "calling", "constants", "generators", "lines", "purity", "state")
+            f"altpg_verify/untrusted/{name}.py"
+            for name in ("arguments", "calling", "constants", "entropy", "generators", "intact", "lines", "purity", "reaching", "state")
         ),
-        tuple(f"tests/untrusted/test_{name}.py" for name in ("calling", "constants", "lines", "purity")),
+        tuple(f"tests/untrusted/test_{name}.py" for name in ("calling", "constants", "entropy", "intact", "lines", "purity")),
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(

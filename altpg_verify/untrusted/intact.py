@@ -1,0 +1,94 @@
+"""What everybody computes with stays as it is: a verdict that was reached with functions replaced by the judged code is none.
+
+While somebody's code runs in this process it can replace anything, the checker's own functions and tolerances included. What stands in
+this project's modules and classes, and in the namespaces that arithmetic rests on, is compared after the check with what it was before.
+What was replaced before the check began, or in C code, can't be seen.
+"""
+
+from __future__ import annotations
+
+import builtins
+import fractions
+import math
+import operator
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from altpg_verify.errors import BadEstimator
+
+_PACKAGE = __name__.partition(".")[0]
+_MADE_LATE = frozenset({"__annotations__", "__annotations_cache__", "__abstractmethods__"})
+"""What Python itself adds to a class when it is asked for."""
+
+
+@contextmanager
+def intact(who: str) -> Iterator[None]:
+    """Within the block nothing that is shared may be replaced; what was is put back.
+
+    Args:
+        who: the sentence's subject, such as "update 'own_mean'".
+
+    Raises:
+        BadEstimator: on leaving, something was replaced.
+    """
+    before = [(owner, dict(vars(owner)), _filled(owner)) for owner in _owners()]
+    raised: BaseException | None = None
+    try:
+        yield
+    except BaseException as error:
+        raised = error
+    replaced = [name for kept in before for name in _put_back(*kept)]
+    # what a check raises whose functions were replaced says nothing
+    if replaced and (raised is None or isinstance(raised, Exception)):
+        raise BadEstimator(f"{who} replaces {replaced[0]}, which the check itself works with; leave it as it is") from raised
+    if raised is not None:
+        raise raised
+
+
+def _owners() -> list[Any]:
+    """Modules and classes, each once."""
+    numpy = sys.modules.get("numpy")
+    modules: list[Any] = [builtins, math, operator, fractions, *([numpy, numpy.linalg] if numpy is not None else [])]
+    own = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == _PACKAGE and type(module) is ModuleType]
+    classes = [value for module in own for value in list(vars(module).values()) if isinstance(value, type) and _is_own(value)]
+    return list({id(each): each for each in (*modules, *own, fractions.Fraction, *classes)}.values())
+
+
+def _is_own(kind: type) -> bool:
+    return str(kind.__dict__.get("__module__", "")).partition(".")[0] == _PACKAGE
+
+
+def _filled(owner: Any) -> dict[str, dict[Any, Any]]:
+    """The contents of the tables of one of this project's modules, such as that of relations."""
+    if not isinstance(owner, ModuleType) or owner.__name__.partition(".")[0] != _PACKAGE:
+        return {}
+    return {name: dict(value) for name, value in vars(owner).items() if type(value) is dict and not name.startswith("__")}
+
+
+def _put_back(owner: Any, before: dict[str, Any], filled: dict[str, dict[Any, Any]]) -> Iterator[str]:
+    """Restore an owner; the names, with the owner's, of what wasn't what it was."""
+    now = dict(vars(owner))
+    found = [name for name in before if name not in now or now[name] is not before[name]]
+    if isinstance(owner, type):
+        added = now.keys() - before.keys() - _MADE_LATE
+        for name in added:
+            delattr(owner, name)
+        found += sorted(added)
+    for name in found:
+        if name in before:
+            setattr(owner, name, before[name])
+    # a table may grow, as caches do; what was in it stays
+    for name, entries in filled.items():
+        table = before[name]
+        changed = [key for key in entries if key not in table or table[key] is not entries[key]]
+        if changed:
+            table.update({key: entries[key] for key in changed})
+            found.append(name)
+    return iter([f"{_name(owner)}.{name}" for name in found])
+
+
+def _name(owner: Any) -> str:
+    return owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__qualname__}"

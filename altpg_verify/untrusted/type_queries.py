@@ -1,0 +1,140 @@
+"""Whether a function could tell a stand-in (a symbol, an exact number, a stack of draws) from the number or array that training hands it.
+
+Stand-ins answer arithmetic as what they stand for does. A function that asks for types, or catches what a stand-in can't do, may answer
+another way there; comparing at some draws doesn't find it, since the other way may be taken at a rare draw only. So whatever could tell is
+found in the user's own code, before anything is run, and such a function is run on plain numbers only, draw by draw.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import inspect
+import textwrap
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
+from types import CodeType, FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from altpg_verify.untrusted.reaching import functions, is_library, names_in, nested
+
+# fmt: off
+TELLING = frozenset((
+    "type", "issubclass", "id", "repr", "ascii", "vars", "dir", "hasattr", "eval", "exec", "compile", "globals",
+    "locals", "gc", "getsizeof", "getrefcount", "__class__", "__dict__", "__module__", "__name__", "__qualname__",
+    "__mro__", "__sizeof__", "__repr__", "__str__", "__format__", "__reduce__", "__reduce_ex__", "__slots__",
+    "settrace", "setprofile", "_getframe", "currentframe", "inspect", "traceback", "singledispatch", "suppress",
+    "__array_interface__", "__array_struct__", "__cuda_array_interface__", "__array__", "__array_function__",
+    "__array_ufunc__", "array2string", "array_repr", "array_str", "strides", "ctypes", "nbytes", "itemsize", "data_ptr",
+    "untyped_storage", "storage", "stride", "is_contiguous", "grad_fn", "requires_grad", "is_leaf", "_version",
+    "typename", "_functorch", "functorch", "is_batchedtensor", "get_unwrapped", "maybe_get_level", "Tracer",
+    "is_concrete", "aval", "_data", "_call", "_varies", "_picked",
+))
+# fmt: on
+"""Names by which types, addresses or representations are had."""
+
+PLAIN_CLASSES = frozenset({"ndarray", "Tensor", "Array"})
+"""Classes that a stand-in belongs to wherever what it stands for does."""
+
+_WORDS = frozenset({"str", "format"})
+_SIGHTLESS = (ast.Raise, ast.Assert)
+
+
+_KNOWN: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+
+
+def type_query(root: Any) -> str:
+    """What in the user's code could tell a stand-in, as "could tell what it is run on (`type` in f)"; empty if nothing.
+
+    Args:
+        root: a function or callable object; the user's helpers that it can see are looked through, too.
+    """
+    try:
+        return _KNOWN[root]
+    except (KeyError, TypeError):
+        pass
+    found = _search(root)
+    with suppress(TypeError):
+        _KNOWN[root] = found
+    return found
+
+
+def _search(root: Any) -> str:
+    for function in functions(root):
+        if is_library(function.__code__.co_filename):
+            continue
+        found = _in_function(function)
+        if found:
+            return f"could tell what it is run on ({found} in {function.__name__})"
+    return ""
+
+
+def _in_function(function: FunctionType) -> str:
+    code = function.__code__
+    used = names_in(code)
+    # pytest rewrites assertions, so that they can show local variables
+    names = sorted((used & TELLING) - ({"locals"} if "@py_builtins" in used else set()))
+    if names:
+        return f"`{names[0]}`"
+    if any(_catches(each) for each in nested(code)):
+        return "`except`"
+    if not used & (_WORDS | {"isinstance", "getattr"}) and not any(_writes_text(each) for each in nested(code)):
+        return ""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError, TypeError):
+        # a lambda within an expression, or code without a file
+        return "code whose source can't be read, with text or `isinstance`"
+    return next(_in_tree(tree), "")
+
+
+def _catches(code: CodeType) -> bool:
+    """Whether it has an `except` or `finally`; `with` blocks have a handler of their own, which ends them."""
+    steps = [step.opname for step in dis.get_instructions(code)]
+    return any(one == "PUSH_EXC_INFO" and after != "WITH_EXCEPT_START" for one, after in pairwise(steps))
+
+
+def _writes_text(code: CodeType) -> bool:
+    steps = list(dis.get_instructions(code))
+    return any(step.opname.startswith("FORMAT_") for step in steps) or any(
+        step.opname == "BINARY_OP" and step.argrepr in ("%", "%=") for step in steps
+    )
+
+
+def _in_tree(node: ast.AST) -> Iterator[str]:
+    """What could tell, in the order of the source; messages of errors are nobody's input."""
+    if isinstance(node, _SIGHTLESS):
+        if isinstance(node, ast.Assert):
+            yield from _in_tree(node.test)
+        return
+    if isinstance(node, ast.JoinedStr):
+        yield "an f-string"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+        yield "text made with %"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id == "isinstance" and len(node.args) == 2 and _plain(node.args[1]):
+            yield from _in_tree(node.args[0])
+            return
+        if node.func.id == "getattr" and len(node.args) >= 2 and isinstance(node.args[1], ast.Constant):
+            # the name is one of those looked for already
+            for each in (node.args[0], *node.args[2:]):
+                yield from _in_tree(each)
+            return
+    if isinstance(node, ast.Name) and node.id in ("isinstance", "getattr", *_WORDS):
+        yield f"`{node.id}`"
+    if isinstance(node, ast.Attribute) and node.attr in _WORDS:
+        yield f"`.{node.attr}`"
+    for child in ast.iter_child_nodes(node):
+        yield from _in_tree(child)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
+
+
+def _plain(node: ast.AST) -> bool:
+    if isinstance(node, ast.Tuple):
+        return all(_plain(each) for each in node.elts)
+    return (node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else "") in PLAIN_CLASSES

@@ -1,0 +1,80 @@
+"""Calls to the clock, to entropy, to addresses and to the call stack are seen where the user's own code makes them."""
+
+from __future__ import annotations
+
+import datetime
+import gc
+import inspect
+import os
+import random
+import secrets
+import sys
+import threading
+import time
+import traceback
+import uuid
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from altpg_verify.untrusted.entropy import outside_calls
+
+CALLS = [
+    (lambda: time.time(), "time.time", "clock"),
+    (lambda: time.perf_counter_ns(), "time.perf_counter_ns", "clock"),
+    (lambda: datetime.datetime.now(), "datetime.now", "clock"),
+    (lambda: datetime.date.today(), "date.today", "clock"),
+    (lambda: os.urandom(1), "os.urandom", "entropy"),
+    (lambda: secrets.token_bytes(1), "os.urandom", "entropy"),
+    (lambda: uuid.uuid4(), "os.urandom", "entropy"),
+    (lambda: random.Random(), "random.seed() without a number", "entropy"),
+    (lambda: id(3), "id", "outside"),
+    (lambda: hash("text"), "hash", "outside"),
+    (lambda: os.getpid(), "os.getpid", "outside"),
+    (lambda: threading.get_ident(), "threading.get_ident", "outside"),
+    (lambda: sys._getframe(), "sys._getframe", "outside"),
+    (lambda: inspect.currentframe(), "sys._getframe", "outside"),
+    (lambda: inspect.stack(0), "sys._getframe", "outside"),
+    (lambda: traceback.extract_stack(), "sys._getframe", "outside"),
+    (lambda: sys.gettrace(), "sys.gettrace", "outside"),
+    (lambda: gc.get_objects(), "gc.get_objects", "outside"),
+]
+
+
+@pytest.mark.parametrize(("call", "name", "kind"), CALLS, ids=[f"{name} {i}" for i, (_, name, _) in enumerate(CALLS)])
+def test_a_call_is_seen_by_name_and_kind(call, name, kind):
+    assert outside_calls(call)[1].get(name) == kind
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: random.Random(3).random(),
+        lambda: np.random.default_rng(3).random(),
+        lambda: {Fraction(1, 3): 1, "text": 2}["text"],
+        lambda: sorted([3, 1, 2], key=abs),
+        lambda: datetime.date(2020, 1, 1).isoformat(),
+    ],
+)
+def test_what_asks_nothing_outside_is_seen_to(call):
+    assert outside_calls(call)[1] == {}
+
+
+def test_the_result_is_handed_on_and_the_profiler_put_back():
+    before = sys.getprofile()
+    assert outside_calls(lambda: 7)[0] == 7
+    assert sys.getprofile() is before
+
+
+def test_another_profiler_is_put_back_whatever_was_raised():
+    def mine(frame, event, argument):
+        return None
+
+    sys.setprofile(mine)
+    try:
+        with pytest.raises(ZeroDivisionError):
+            outside_calls(lambda: 1 // 0)
+        assert sys.getprofile() is mine
+    finally:
+        sys.setprofile(None)

@@ -1,0 +1,109 @@
+"""Somebody's code that replaces what the check works with gets no verdict, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import fractions
+import math
+
+import numpy as np
+import pytest
+
+from altpg_verify import check_estimator, estimator
+from altpg_verify import checks as engine
+from altpg_verify.audit import audit, bandit, from_function
+from altpg_verify.errors import BadEstimator
+from altpg_verify.judging import RELATIONS
+from altpg_verify.untrusted.intact import intact
+
+
+class Elsewhere:
+    pass
+
+
+REPLACEMENTS = [
+    (math, "sin", "math.sin"),
+    (np, "unique", "numpy.unique"),
+    (np.linalg, "norm", "numpy.linalg.norm"),
+    (fractions.Fraction, "__add__", "fractions.Fraction.__add__"),
+    (engine, "TOLERANCE", "altpg_verify.checks.TOLERANCE"),
+    (engine._Engine, "_fails", "altpg_verify.checks._Engine._fails"),
+]
+
+
+@pytest.mark.parametrize(("owner", "name", "told"), REPLACEMENTS, ids=[told for *_, told in REPLACEMENTS])
+def test_what_is_replaced_is_named_and_put_back(owner, name, told):
+    own = vars(owner)[name]
+    with pytest.raises(BadEstimator, match=f"^it replaces {told}, which the check itself works with"), intact("it"):
+        setattr(owner, name, None)
+    assert vars(owner)[name] is own
+
+
+def test_what_is_deleted_is_put_back():
+    own = engine.TOLERANCE
+    with pytest.raises(BadEstimator, match="TOLERANCE"), intact("it"):
+        del engine.TOLERANCE
+    assert own == engine.TOLERANCE
+
+
+def test_what_is_added_to_a_class_is_taken_away():
+    with pytest.raises(BadEstimator, match=r"_Engine\.__eq_again__"), intact("it"):
+        engine._Engine.__eq_again__ = None
+    assert not hasattr(engine._Engine, "__eq_again__")
+
+
+def test_an_entry_of_a_table_is_put_back_and_a_new_one_may_come():
+    own = dict(RELATIONS)
+    with pytest.raises(BadEstimator, match="RELATIONS"), intact("it"):
+        RELATIONS["="] = None
+    assert own == RELATIONS
+    with intact("it"):
+        RELATIONS["new"] = None
+    del RELATIONS["new"]
+
+
+def test_a_module_may_get_new_names_and_others_may_change():
+    with intact("it"):
+        engine.new_name = 1
+        Elsewhere.anything = 1
+    del engine.new_name
+
+
+def test_an_error_of_a_check_that_was_tampered_with_is_no_error_of_the_check():
+    def tampered():
+        math.cos = None
+        raise ZeroDivisionError
+
+    with pytest.raises(BadEstimator, match=r"math\.cos"), intact("it"):
+        tampered()
+    with pytest.raises(ZeroDivisionError), intact("it"):
+        raise ZeroDivisionError
+
+
+def test_an_interruption_stays_one():
+    own = math.cos
+
+    def interrupted():
+        math.cos = None
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), intact("it"):
+        interrupted()
+    assert math.cos is own
+
+
+def test_checks_and_audits_are_guarded():
+    @estimator
+    def lenient(pi, e, r, b):
+        engine.TOLERANCE = 1e300
+        return 2.0 * (r - b) * (e - pi)
+
+    def replacing(reward, score):
+        engine.TOLERANCE = 1e300
+        return reward * score
+
+    with pytest.raises(BadEstimator, match=r"estimator 'lenient' replaces altpg_verify\.checks\.TOLERANCE"):
+        check_estimator(lenient, on_fail="return")
+    update = from_function(replacing, space=bandit([0, 1]))
+    for options in ({}, {"samples": 1000}):
+        with pytest.raises(BadEstimator, match=r"update 'replacing' replaces altpg_verify\.checks\.TOLERANCE"):
+            audit(update, **options)

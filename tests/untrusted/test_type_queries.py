@@ -1,0 +1,95 @@
+"""What could tell a stand-in from what it stands for is found before anything is run, and then numbers alone are asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from altpg_verify import Verdict
+from altpg_verify.audit import audit, bandit, from_function
+from altpg_verify.audit.findings import Kind
+from altpg_verify.untrusted.type_queries import type_query
+from tests.checkers.asking import ask
+from tests.checkers.hostile_formulas import made
+
+
+def by_type(x):
+    return type(x)
+
+
+def by_class(x):
+    return isinstance(x, int)
+
+
+def by_error(x):
+    try:
+        return x.item()
+    except RuntimeError:
+        return 0
+
+
+def at_last(x):
+    try:
+        return x.item()
+    finally:
+        x = 0
+
+
+def in_text(x):
+    return "Batched" in f"{x}"
+
+
+def in_old_text(x):
+    return len("%s" % x)  # noqa: UP031
+
+
+def by_attribute(x):
+    return getattr(x, "_data", 0)
+
+
+def by_helper(x):
+    return by_type(x)
+
+
+def plainly(x):
+    assert x.ndim == 1, f"one axis, not {x.ndim}"
+    if isinstance(x, np.ndarray) and len(x) % 2:
+        raise ValueError(f"odd: {x}")
+    with np.errstate(all="ignore"):
+        return x / x.sum()
+
+
+@pytest.mark.parametrize("function", [by_type, by_class, by_error, at_last, in_text, in_old_text, by_attribute, by_helper])
+def test_what_could_tell_is_named(function):
+    assert type_query(function).startswith("could tell what it is run on (")
+
+
+def test_messages_and_arrays_classes_tell_nothing():
+    assert type_query(plainly) == ""
+
+
+def rarely_nothing(rewards, scores):
+    """Nothing on one draw in 4,096, if its rewards are numpy's own: a stack of all draws never shows it."""
+    caught = (type(rewards) is np.ndarray) * (abs(rewards - np.array([0.5, 1, 1, 1, 1, 0])).max() < 1e-9)
+    return (1 - caught) * (rewards[:, None] * scores).mean(axis=0)
+
+
+def test_a_fault_of_one_draw_in_thousands_isn_t_hidden_behind_a_type():
+    found = audit(from_function(rarely_nothing, space=bandit([1, "1/2", "1/3", 0]).batch(6)))
+    assert found.kind is not Kind.UNBIASED
+    assert any("`type` in rarely_nothing" in said for said in found.run)
+
+
+def test_a_formula_that_could_tell_is_never_proved():
+    def sly(pi, e, r, b):
+        return (r - b) * (e - pi) * (1 - (type(r).__name__ == "float") * (r == 5))
+
+    got = ask(made(sly), "unbiased")
+    assert got.verdict is Verdict.REFUTED
+
+    def only_sly(pi, e, r, b):
+        return (r - b) * (e - pi) * (1 - (type(r).__name__ == "nobody"))
+
+    got = ask(made(only_sly), "unbiased")
+    assert got.verdict is Verdict.HOLDS
+    assert "the formula could tell what it is run on" in got.evidence
