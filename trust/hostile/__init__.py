@@ -2,6 +2,7 @@
 
 forms         formula, numpy, torch, JAX and sampler, each with a trick in it
 tricks_*      the tricks, by the assumption of the engine that they attack
+declared      whole programs, with false declarations of draws, chances, limits, ranges and numbers
 running       one program, and the judgement
 known         holes that are not mended yet: counted as the faults they are
 """
@@ -11,8 +12,8 @@ from __future__ import annotations
 from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
-from trust.hostile import tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
-from trust.hostile.forms import ANYTHING, FORMS, Hostile, missing, of_form
+from trust.hostile import declared, tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
+from trust.hostile.forms import ANYTHING, FORMS, WHOLE, Hostile, missing, of_form
 from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
 
@@ -35,7 +36,7 @@ PROGRAMS = tuple(
     for i, (kind, name, make, acceptable) in enumerate(TRICKS)
     for form in FORMS
     if form != "jax" or kind not in SLOW or i % ONE_IN == 0
-)
+) + tuple(Hostile(kind, name, ask, WHOLE, acceptable) for kind, every in declared.PROGRAMS.items() for name, ask, acceptable in every)
 
 EVERY = 7
 """The sample takes every seventh: it meets every form, as there are five."""

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from altpg_verify.audit import audit, bandit, from_function, from_jax, from_torch
-from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.checks import check_estimator
 from altpg_verify.estimators import estimator
 from altpg_verify.verdicts import Verdict
@@ -31,6 +31,9 @@ ANYTHING = NEVER_PASSED | PASSED
 Acceptable = frozenset[str] | dict[str, frozenset[str]]
 """The only acceptable outcomes; by form where forms differ, with "" for the others (else anything)."""
 
+WHOLE = "whole"
+"""The form of programs that bring their own space and declarations."""
+
 SAMPLES = 2000
 
 
@@ -46,14 +49,14 @@ class Hostile:
     Attributes:
         kind: the assumption of the engine that it attacks.
         name: of the trick.
-        make: a fresh trick, with state of its own.
-        form: how it is handed over.
+        make: a fresh trick, with state of its own; of a whole program the program itself, which returns what it came to.
+        form: how it is handed over, or "whole".
         acceptable: the only outcomes that are.
     """
 
     kind: str
     name: str
-    make: Callable[[], Trick]
+    make: Callable[[], Any]
     form: str
     acceptable: frozenset[str]
 
@@ -61,6 +64,11 @@ class Hostile:
     def title(self) -> str:
         """Kind, name and form."""
         return f"{self.kind}: {self.name}, {self.form}"
+
+    def ask(self) -> str:
+        """What it comes to, in one word."""
+        made = self.make()
+        return made if self.form == WHOLE else FORMS[self.form](made)
 
 
 def formula(trick: Trick) -> str:
@@ -123,7 +131,11 @@ def _space() -> Any:
 
 
 def _audited(update: Any, **options: Any) -> str:
-    found = audit(update, differentiate=False, **options)
+    return outcome_of(audit(update, differentiate=False, **options))
+
+
+def outcome_of(found: Audit) -> str:
+    """What an audit came to, in one word."""
     if found.kind is Kind.UNDECIDED or found.verdict is Verdict.INCONCLUSIVE:
         return "INCONCLUSIVE"
     if found.kind is not Kind.UNBIASED:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.errors import BadInput
-from trust.hostile.forms import FORMS, PASSED, Hostile
+from trust.hostile.forms import PASSED, Hostile
 
 LONGEST = 60
 """Seconds of processor time after which a program counts as hung; a busy machine doesn't change them."""
@@ -47,7 +47,7 @@ def _outcome(program: Hostile) -> tuple[str, bool]:
     late: list[bool] = []
     with _restored(), _alarm(late), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
-            outcome, crashed = FORMS[program.form](program.make()), False
+            outcome, crashed = program.ask(), False
         except BadInput as refusal:
             outcome, crashed = ("refused", False) if "\n" not in str(refusal).strip() else (f"refused in several lines: {refusal}", True)
         except BaseException as error:
