@@ -33,7 +33,7 @@ _LINEAR_STEPSIZES = {
     ("Acrobot", "alternate"): ((2.0**-3, 2.0), (2.0**-3, 0.1)),
     ("Acrobot", "regular"): ((2.0**-3, 1.0), (2.0**-5, 0.1)),
 }
-"""α and β that were best at half-time and at the end, in the sweeps by the wrapping coder."""
+"""α and β that were best at half-time and at the end, in the sweeps by the wrapping coder; tests/sim/test_choices.py compares."""
 
 _NEURAL_STEPSIZES = {
     "alternate": ((2.0**-3, 2.0**-13), (2.0**-3, 2.0**-15)),

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput
-from altpg_verify.sim import choices
-from altpg_verify.sim.analysis import measured
-from altpg_verify.sim.choices import HEADER, Choice
+from sim import choices
+from sim.analysis import measured
+from sim.choices import HEADER, Choice
+from sim.experiment import PAPER_SCALE
+from sim.experiments import experiments_named, linear_nonstationary, neural_nonstationary, released_choices
+from sim.results import Results
+
+FOLDER = Path(__file__).parents[2] / PAPER_SCALE
 
 
 def told(*gaps, worth=1.0):
@@ -36,3 +43,18 @@ def test_differences_are_told_by_their_size_and_their_error():
     assert told((0.0, 1.0), (0.1, 1.0)).startswith("no: tried with 2 agents")
     assert told((0.0, 1.0), (3.0, 1.0)).startswith("it can: tried with 2 agents, the largest difference of means is 3")
     assert told((0.0, 1.0), (0.9, 10.0)).startswith("undecided")
+
+
+KEPT = Results("quick", [], FOLDER, stored=[cell for one in experiments_named("stored") for cell in one.work("paper")], kept=FOLDER)
+
+
+def chosen(record):
+    return tuple((record.setting["alphas"][alpha], record.setting["betas"][beta]) for alpha, beta in record["chosen"])
+
+
+def test_what_is_tried_both_ways_is_tried_at_the_stepsizes_of_the_curves():
+    # settings can't read results, so these are written down, and held against the sweeps here
+    linear = {agent: chosen(linear_nonstationary.record(KEPT, *agent)) for agent in released_choices._LINEAR_STEPSIZES}
+    neural = {name: chosen(neural_nonstationary.record(KEPT, name)) for name in released_choices._NEURAL_STEPSIZES}
+    assert linear == released_choices._LINEAR_STEPSIZES
+    assert neural == released_choices._NEURAL_STEPSIZES
