@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput
-from sim import choices
-from sim.analysis import measured
-from sim.choices import HEADER, Choice
-from sim.experiment import PAPER_SCALE
-from sim.experiments import experiments_named, linear_nonstationary, neural_nonstationary, released_choices
-from sim.results import Results
+from altpg_verify.sim import choices
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.choices import HEADER, Choice
+from altpg_verify.sim.experiment import PAPER_SCALE
+from altpg_verify.sim.experiments import experiments_named, linear_nonstationary, neural_nonstationary, released_choices
+from altpg_verify.sim.results import Results
 
 FOLDER = Path(__file__).parents[2] / PAPER_SCALE
 
