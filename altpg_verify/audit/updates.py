@@ -65,6 +65,7 @@ class Update:
         function: what was wrapped.
         drew: whether calls so far have moved a random generator; None if that isn't watched.
         seeded: its own randomness is fixed at a declared seed before each call.
+        conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -85,6 +86,7 @@ class Update:
     function: Any = None
     drew: Callable[[], bool] | None = None
     seeded: bool = False
+    conforms_to: str = ""
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
 
     def __post_init__(self) -> None:
@@ -345,12 +347,13 @@ def from_estimator(estimator: Estimator, *, space: Space, target: Any = "value",
     )
 
 
-def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any], Update]:
+def update(space: Space, target: Any = "value", *, conforms_to: str = "", **options: Any) -> Callable[[Any], Update]:
     """Decorator: a numpy function, or an `@estimator`, as an `Update`: an ascent direction.
 
     Args:
         space: where it is tried.
         target: what it is meant to ascend, by name or as an `Objective`.
+        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see `references.algorithms`); then that is the test.
         options: as for `from_function`.
 
     Raises:
@@ -362,21 +365,26 @@ def update(space: Space, target: Any = "value", **options: Any) -> Callable[[Any
 
     def wrap(function: Any) -> Update:
         if isinstance(function, Estimator):
-            return from_estimator(function, space=space, target=target, **options)
-        if not callable(function):
+            made = from_estimator(function, space=space, target=target, **options)
+        elif callable(function):
+            made = from_function(function, space=space, target=target, **options)
+        else:
             raise BadEstimator(f"@update needs a function of the draw, not {type(function).__name__}")
-        return from_function(function, space=space, target=target, **options)
+        return made.on(space, conforms_to=conforms_to) if conforms_to else made
 
     return wrap
 
 
-def loss(space: Space, target: Any = "value", *, framework: str = "torch", **options: Any) -> Callable[[Any], Update]:
+def loss(
+    space: Space, target: Any = "value", *, framework: str = "torch", conforms_to: str = "", **options: Any
+) -> Callable[[Any], Update]:
     """Decorator: a loss to be minimised, written in torch or jax, as an `Update`: minus its gradient is the ascent direction.
 
     Args:
         space: where it is tried.
         target: what it is meant to ascend, by name or as an `Objective`.
         framework: "torch" or "jax".
+        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see `references.algorithms`); then that is the test.
         options: as for `from_torch` or `from_jax`.
 
     Raises:
@@ -390,11 +398,13 @@ def loss(space: Space, target: Any = "value", *, framework: str = "torch", **opt
         if framework == "torch":
             from altpg_verify.audit.torch_loss import from_torch
 
-            return from_torch(function, space=space, target=target, **options)
+            made = from_torch(function, space=space, target=target, **options)
+            return made.on(space, conforms_to=conforms_to) if conforms_to else made
         if framework == "jax":
             from altpg_verify.audit.jax_loss import from_jax
 
-            return from_jax(function, space=space, target=target, **options)
+            made = from_jax(function, space=space, target=target, **options)
+            return made.on(space, conforms_to=conforms_to) if conforms_to else made
         raise BadInput(f"framework {framework!r} is not known; choose torch or jax")
 
     return wrap
