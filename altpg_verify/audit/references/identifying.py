@@ -57,13 +57,21 @@ SMALL = 1e-5
 class Likeness(Enum):
     """How an update and a reference compare."""
 
-    EQUAL = "equals"
-    SHIFTED = "equals, up to shifts of logits that the policy can't feel,"
-    MULTIPLE = "is a multiple of"
-    NONE = "equals none of the references"
+    EQUAL = "equal"
+    SHIFTED = "shifted"
+    MULTIPLE = "multiple"
+    NONE = "none"
 
     def __str__(self) -> str:
-        return self.value
+        return _SAID[self]
+
+
+_SAID = {
+    Likeness.EQUAL: "equals",
+    Likeness.SHIFTED: "equals, up to shifts of logits that the policy can't feel,",
+    Likeness.MULTIPLE: "is a multiple of",
+    Likeness.NONE: "equals none of the references",
+}
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,7 @@ class OnLogits:
 
     Args:
         name: which: "neurd" or "sampled neurd".
+        reads: names of a draw that it is made of.
     """
 
     name: str
