@@ -18,15 +18,15 @@ FAMILIES = {
 
 
 def drawings(results: Any, picture: Callable[[Any], Part]) -> dict[str, list[Part]]:
-    """By experiment: its figures, or why there are none. Args: results: of `sim.experiments.run_all`."""
-    from sim.experiments import EXPERIMENTS
+    """By experiment: its figures, or why there are none. Args: results: of `altpg_verify.sim.experiments.run_all`."""
+    from altpg_verify.sim.experiments import EXPERIMENTS
 
     return {experiment.name: _drawn(experiment, results, picture) for experiment in EXPERIMENTS}
 
 
 def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, Any]]:
     """One chapter for each family. Args: drawn: the figures of the experiments to show."""
-    from sim.experiments import EXPERIMENTS
+    from altpg_verify.sim.experiments import EXPERIMENTS
 
     chapters = []
     for family, title in FAMILIES.items():
@@ -42,7 +42,7 @@ def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, An
 
 def choices(results: Any) -> dict[str, Any]:
     """The chapter on what the paper's text leaves open: what its authors' code does, what was done here, and what that changes."""
-    from sim.choices import HEADER, rows
+    from altpg_verify.sim.choices import HEADER, rows
 
     lead = (
         "Where the text is silent the authors' released code decides here, then the text. Numbers in brackets are lines of the paper's "
@@ -78,7 +78,7 @@ def spent(kept: list[str], results: Any) -> list[Part]:
 
 
 def took(total: Any) -> str:
-    """A sentence. Args: total: a `sim.log.Totals`."""
+    """A sentence. Args: total: a `altpg_verify.sim.log.Totals`."""
     return (
         f"The results of this chapter that take long are kept, at the paper's scale: {total.cells} sweeps, {total.steps / 1e9:.1f} "
         f"billion steps of the environment. They took {total.cpu / 60:.0f} minutes of processor time, {total.wall / 60:.0f} minutes by the "

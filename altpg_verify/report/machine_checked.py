@@ -11,7 +11,7 @@ from altpg_verify.verdicts import Verdict
 
 def machine_checked(ledger: Ledger) -> list[dict[str, Any]]:
     """The parts of the chapter; which words it opens with follows from the evidence of kind "coq" in the ledger."""
-    from theory.coq_evidence import stored_transcript
+    from altpg_verify.theory.coq_evidence import stored_transcript
 
     verdicts = [item.finding.verdict for entry in ledger.entries for item in entry.evidence if item.kind == "coq"]
     accepted = sum(verdict is Verdict.PROVED for verdict in verdicts)

@@ -18,7 +18,7 @@ def story(ledger: Ledger, results: Any, audits: list[Part]) -> dict[str, Any]:
     """What `document` takes beside the ledger: numbers, findings, chapters.
 
     Args:
-        results: of `sim.experiments.run_all`. audits: the chapter on audited libraries, see `altpg_verify.report.audited`.
+        results: of `altpg_verify.sim.experiments.run_all`. audits: the chapter on audited libraries, see `altpg_verify.report.audited`.
     """
     from altpg_verify.report import figures, one_draw
     from altpg_verify.report.experiments import drawings, families
@@ -38,7 +38,7 @@ def story(ledger: Ledger, results: Any, audits: list[Part]) -> dict[str, Any]:
 
 def numbers(ledger: Ledger, results: Any) -> list[Part]:
     """The rows of the first page: what the paper prints, what is exact, what the agents reach."""
-    from sim.experiments import bandit_fixed_baseline, chain_fixed_points
+    from altpg_verify.sim.experiments import bandit_fixed_baseline, chain_fixed_points
 
     optimistic = bandit_fixed_baseline.OPTIMISTIC
     exact = bandit_fixed_baseline.value_at_pi_star(optimistic)
@@ -64,7 +64,7 @@ def numbers(ledger: Ledger, results: Any) -> list[Part]:
 
 def simulated(results: Any, experiment: str) -> str:
     """Mean over all settings of an experiment, with its standard error."""
-    from sim.analysis import measured
+    from altpg_verify.sim.analysis import measured
 
     mean = measured("", [record["mean"] for record in results.select(experiment)])
     return f"{mean.mean:.5f} ± {mean.standard_error:.5f}"

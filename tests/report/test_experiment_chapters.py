@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from altpg_verify.report import experiments
-from sim.experiments import EXPERIMENTS
-from sim.log import Totals
-from sim.results import Results
+from altpg_verify.sim.experiments import EXPERIMENTS
+from altpg_verify.sim.log import Totals
+from altpg_verify.sim.results import Results
 
 STORED = [experiment for experiment in EXPERIMENTS if experiment.stored]
 
@@ -33,7 +33,7 @@ def test_kept_results_that_are_missing_are_named_with_the_command(tmp_path):
     assert all(experiment.paper.startswith("beyond the paper") for experiment in figureless)
     assert len(missing) == len(STORED) - len(figureless)
     for note in missing:
-        assert any(f"python -m sim run {experiment.name} --profile paper" in note for experiment in STORED)
+        assert any(f"python -m altpg_verify.sim run {experiment.name} --profile paper" in note for experiment in STORED)
     assert experiments.spent([experiment.name for experiment in STORED], results) == []
 
 
@@ -41,7 +41,7 @@ def test_the_choices_have_a_chapter(tmp_path):
     (chapter,) = [each for each in experiments.families(nothing_kept(tmp_path), {}) if each["title"] == "Text, code and choices"]
     (table,) = [part for part in chapter["parts"] if part["kind"] == "table"]
     assert len(table["rows"]) >= 15
-    assert any("python -m sim run released_switch_time" in row[-1] for row in table["rows"])
+    assert any("python -m altpg_verify.sim run released_switch_time" in row[-1] for row in table["rows"])
 
 
 def test_what_the_kept_results_took_is_told():
