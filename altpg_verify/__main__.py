@@ -78,6 +78,23 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("after", metavar="AFTER", help="the same after the patch; tried on this one's space")
     compare.add_argument("--json", metavar="FILE", help="also write the comparison as JSON (- for standard output, instead of text)")
     compare.set_defaults(run=_compare)
+    identify = commands.add_parser(
+        "identify",
+        help="name the algorithm an update is",
+        description="Say which published algorithm an update equals on every draw, or where the nearest one differs.",
+    )
+    where = "module:name, module (all updates in it) or file.py:name"
+    identify.add_argument("targets", nargs="+", metavar="TARGET", help=where)
+    identify.add_argument("--conforms-to", default="", metavar="ALGORITHM", help="fail unless it is this one; `algorithms` lists them")
+    identify.add_argument("--strict", action="store_true", help="lines of the update that never ran count as a failure")
+    identify.add_argument("--json", metavar="FILE", help="also write the results as JSON (- for standard output, instead of text)")
+    identify.set_defaults(run=_identify)
+    algorithms = commands.add_parser(
+        "algorithms",
+        help="list the published algorithms",
+        description="List the algorithms that `identify` knows, with formula and source.",
+    )
+    algorithms.set_defaults(run=_algorithms)
     laws = commands.add_parser("laws", help="list the laws", description="List the laws and what they say.")
     laws.set_defaults(run=_laws)
     claims = commands.add_parser(
@@ -224,6 +241,31 @@ def _compare(options: argparse.Namespace) -> int:
     if options.json:
         _write_json(options.json, found.as_dict())
     return OK if found.ok else NOT_OK
+
+
+def _identify(options: argparse.Namespace) -> int:
+    from altpg_verify.audit.references.identifying import identify
+    from altpg_verify.targets import updates_at
+
+    found = []
+    with _their_code() as output:
+        for origin, update in [pair for target in options.targets for pair in updates_at(target)]:
+            one = identify(update, conforms_to=options.conforms_to)
+            found.append((origin, one))
+            if options.json != "-":
+                print(one, file=output, flush=True)
+    if options.json:
+        _write_json(options.json, [{"origin": origin, **one.as_dict()} for origin, one in found])
+    return OK if all(one.ok and not (options.strict and one.partial) for _, one in found) else NOT_OK
+
+
+def _algorithms(options: argparse.Namespace) -> int:
+    from altpg_verify.audit.references.algorithms import ALGORITHMS
+
+    width = max(map(len, ALGORITHMS)) + 2
+    for key, each in ALGORITHMS.items():
+        print(f"{key:<{width}}{each.name}: {each.formula}\n{'':<{width}}{each.source}")
+    return OK
 
 
 def _one_update(target: str) -> Any:

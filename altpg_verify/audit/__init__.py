@@ -30,6 +30,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     checking     the same for tests: `check_update` raises when an update isn't what it is meant to be
     sampling     the same by sampling, with stated error rates, where enumerating is out of reach
     comparing    two updates side by side
+    references   published losses and advantage estimators; `identify(update)`: which of them an update equals
     fixtures     small spaces with known answers
 """
 
@@ -103,6 +104,7 @@ _HOMES = {
     "from_function": "updates",
     "from_jax": "jax_loss",
     "from_torch": "torch_loss",
+    "identify": "references.identifying",
     "kl_from_reference": "objectives",
     "kl_to_reference": "objectives",
     "loss": "updates",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
+from typing import Any
 
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.fields import MANY as MANY_DRAWS
@@ -130,7 +131,17 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         replay=f"python -m altpg_verify check {origin}" if origin else "",
         run=_how_run(update),
         unrun=str(unrun),
+        conformance=_conformance(update),
     )
+
+
+def _conformance(update: Update) -> Any:
+    """Whether it is the published algorithm that it is meant to be; None if none is declared."""
+    if not update.conforms_to:
+        return None
+    from altpg_verify.audit.references.identifying import identify
+
+    return identify(update)
 
 
 def _how_run(update: Update) -> tuple[str, ...]:

@@ -106,6 +106,8 @@ class Audit:
         unexpected: the update is marked as another kind than it turned out to be.
         unrun: lines and branches of the update that never ran, in words; empty if all did.
         run: how the draws were evaluated, where that isn't simply all of them at once, one sentence each.
+        conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
+            test then, and the kind is information.
     """
 
     update: str
@@ -135,10 +137,15 @@ class Audit:
     sampled: bool = False
     run: tuple[str, ...] = ()
     unrun: str = ""
+    conformance: Any = None
 
     @property
     def ok(self) -> bool:
         """Unbiased, or of the kind it is meant to be; an intended kind that doesn't come out is not ok."""
+        if self.conformance is not None and not (self.conformance.ok and not self.unexpected):
+            return False
+        if self.conformance is not None:
+            return True
         return not self.unexpected and (self.kind is Kind.UNBIASED or bool(self.intended))
 
     @property
@@ -214,6 +221,9 @@ class Audit:
             rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
         if self.variance is not None:
             rows.append(("variance", f"{beyond_rounding(self.variance, self.expected):.6g} in total, for one draw"))
+        if self.conformance is not None:
+            rows.append(("conforms", self.conformance.sentence))
+            rows += [(name, text) for name, text in self.conformance.rows() if name in ("is", "differs", "blind")]
         if self.unrun:
             rows.append(("unseen", self.unrun))
         rows += [("run", how) for how in self.run]
@@ -288,6 +298,7 @@ class Audit:
             "ends": list(self.ends),
             "intended": self.intended,
             "replay": self.replay,
+            "conformance": None if self.conformance is None else self.conformance.as_dict(),
         }
 
     def as_json(self) -> str:

@@ -67,6 +67,7 @@ class Update:
         function: what was wrapped.
         drew: whether calls so far have moved a random generator; None if that isn't watched.
         seeded: its own randomness is fixed at a declared seed before each call.
+        conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -87,6 +88,7 @@ class Update:
     function: Any = None
     drew: Callable[[], bool] | None = None
     seeded: bool = False
+    conforms_to: str = ""
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
 
     def __post_init__(self) -> None:
@@ -362,12 +364,15 @@ def from_estimator(
     )
 
 
-def update(space: Space, target: Objective | str = "value", **options: Unpack[UpdateOptions]) -> Callable[[Any], Update]:
+def update(
+    space: Space, target: Objective | str = "value", *, conforms_to: str = "", **options: Unpack[UpdateOptions]
+) -> Callable[[Any], Update]:
     """Decorator: a numpy function, or an `@estimator`, as an `Update`: an ascent direction.
 
     Args:
         space: where it is tried.
         target: what it is meant to ascend, by name or as an `Objective`.
+        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see `references.algorithms`); then that is the test.
         options: as for `from_function`.
 
     Raises:
@@ -379,16 +384,23 @@ def update(space: Space, target: Objective | str = "value", **options: Unpack[Up
 
     def wrap(function: Any) -> Update:
         if isinstance(function, Estimator):
-            return from_estimator(function, space=space, target=target, **options)
-        if not callable(function):
+            made = from_estimator(function, space=space, target=target, **options)
+        elif callable(function):
+            made = from_function(function, space=space, target=target, **options)
+        else:
             raise BadEstimator(f"@update needs a function of the draw, not {type(function).__name__}")
-        return from_function(function, space=space, target=target, **options)
+        return made.on(space, conforms_to=conforms_to) if conforms_to else made
 
     return wrap
 
 
 def loss(
-    space: Space, target: Objective | str = "value", *, framework: Literal["torch", "jax"] = "torch", **options: Unpack[LossOptions]
+    space: Space,
+    target: Objective | str = "value",
+    *,
+    framework: Literal["torch", "jax"] = "torch",
+    conforms_to: str = "",
+    **options: Unpack[LossOptions],
 ) -> Callable[[Any], Update]:
     """Decorator: a loss to be minimised, written in torch or jax, as an `Update`: minus its gradient is the ascent direction.
 
@@ -396,6 +408,7 @@ def loss(
         space: where it is tried.
         target: what it is meant to ascend, by name or as an `Objective`.
         framework: "torch" or "jax".
+        conforms_to: the published algorithm that it is meant to be, such as "grpo" (see `references.algorithms`); then that is the test.
         options: as for `from_torch` or `from_jax`.
 
     Raises:
@@ -409,11 +422,13 @@ def loss(
         if framework == "torch":
             from altpg_verify.audit.torch_loss import from_torch
 
-            return from_torch(function, space=space, target=target, **options)
+            made = from_torch(function, space=space, target=target, **options)
+            return made.on(space, conforms_to=conforms_to) if conforms_to else made
         if framework == "jax":
             from altpg_verify.audit.jax_loss import from_jax
 
-            return from_jax(function, space=space, target=target, **cast(Any, options))
+            made = from_jax(function, space=space, target=target, **cast(Any, options))
+            return made.on(space, conforms_to=conforms_to) if conforms_to else made
         raise BadInput(f"framework {framework!r} is not known; choose torch or jax")
 
     return wrap

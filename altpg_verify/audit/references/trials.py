@@ -1,0 +1,289 @@
+"""Where an update and references are compared, draw by draw: policies, behaviours, rewards, sizes and constants besides the space's own.
+
+Equality on one space at one policy says little: a clip shows only where a ratio leaves it, a deviation only where rewards differ, a fixed
+number only where the constant is another. So the space is varied in all of these, as far as the update's own arguments allow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import Draws
+from altpg_verify.audit.enumeration import Enumeration, count_of
+from altpg_verify.audit.fields import points
+from altpg_verify.audit.guarding import at_constants, watched
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import Pass
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.programs import telling_rows
+from altpg_verify.audit.references.sequences import Sequences
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
+from altpg_verify.untrusted.constants import constants
+from altpg_verify.untrusted.lines import LineCoverage
+
+MOST = 120_000
+"""Evaluations of an update that is run on many draws at once."""
+
+MOST_SINGLY = 6_000
+"""The same of one that is run draw by draw."""
+
+SEQUENCES = 20_000
+"""So many draws are enumerated in every order, whatever the update does with orders."""
+
+USUAL = (0.7, 1.25, 1.4, 2.5, 4.0)
+"""Ratios between the clips of papers and libraries, and beyond that of a dual clip."""
+
+CHECKED = 3
+"""So many variations are checked anew for whether many draws at once give the same as one."""
+
+FAR, NEAR, TINY = 1.5, 0.15, 3e-4
+"""How far behaviours are from the policy, in logits: outside every clip, about it, and within all but the narrowest."""
+
+MOST_THRESHOLDS = 32
+"""Behaviours that put ratios on both sides of numbers in the update's source."""
+
+
+@dataclass
+class Block:
+    """Draws of one trial, with what the update does on them.
+
+    Args:
+        draws: as sequences.
+        vectors: (B, n) the update.
+        scores: (B, P, G, T, n).
+        largest: the largest entry of any update of the trial.
+        kept: what references have computed of these draws.
+    """
+
+    draws: Sequences
+    vectors: np.ndarray
+    scores: np.ndarray
+    largest: float = 0.0
+    kept: dict[Any, np.ndarray] = field(default_factory=dict)
+
+    def telling(self, most: int) -> Block:
+        """The draws that show most."""
+        rows = np.array(sorted(telling_rows(self.vectors, most)), dtype=int)
+        whole = self.draws.draws
+        part = Draws(whole.tables, whole.indices[rows], None, whole.held, whole.frozen, whole.values)
+        return Block(Sequences(part), self.vectors[rows], self.scores[rows], self.largest)
+
+
+@dataclass
+class Trial:
+    """One variation of the space.
+
+    Args:
+        update: on it.
+        point: the parameters.
+        says: what is varied, in words.
+        own: the policy is sampled from itself.
+        resized: the batch or group has another size than the user's.
+    """
+
+    update: Update
+    point: Parameters
+    says: str
+    own: bool
+    resized: bool = False
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The groups of the policy that are judged."""
+        groups = tuple(name for name in self.update.judged if name in self.update.space.policy.shapes)
+        return Layout.of(groups, self.point)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """Every draw of it, with what the update does.
+
+        Raises:
+            BadInput: the update can't be run there.
+        """
+        passes = Pass(self.update.program, [self.point], enumeration(self.update), self.layout)
+        found = []
+        for block in passes.blocks():
+            vectors = self.update.program.vectors(block.draws, block.points, self.layout)
+            draws = Sequences(block.draws)
+            found.append(Block(draws, vectors, draws.scores(self.layout)))
+        largest = max((float(np.abs(block.vectors).max(initial=0.0)) for block in found), default=0.0)
+        return [replace(block, largest=largest) for block in found]
+
+    @property
+    def ratios(self) -> tuple[float, float]:
+        """The smallest and the largest ratio of a step."""
+        if self.own:
+            return 1.0, 1.0
+        logs = [(block.draws.logprobs - block.draws.old)[block.draws.mask > 0] for block in self.blocks]
+        return math.exp(min(float(each.min()) for each in logs)), math.exp(max(float(each.max()) for each in logs))
+
+
+def enumeration(update: Update) -> Enumeration:
+    """Every draw in every order; where those are too many, what was established of orders is used."""
+    if count_of(update.space) <= SEQUENCES:
+        return Enumeration(update.space)
+    return update.program.order.enumeration
+
+
+def trials(update: Update) -> Iterator[Trial]:
+    """The space itself first, then its variations, as many as the number of draws allows."""
+    left = float(MOST)
+    for number, trial in enumerate(_all(update)):
+        space = trial.update.space
+        count = count_of(space)
+        if number > CHECKED and update.program.road == "batched":
+            # that many draws at once give the same as one was seen on the space itself and on its first variations
+            trial.update.program.road = "batched"
+        if count > SEQUENCES:
+            try:
+                count = trial.update.program.order.enumeration.count
+            except BadInput:
+                if number == 0:
+                    raise
+                continue
+        if number and count > left:
+            continue
+        try:
+            if not trial.blocks:
+                continue
+        except BadInput:
+            # an update that can't be run on a variation says nothing there; on its own space it must be
+            if number == 0:
+                raise
+            continue
+        # the road is known once it has been run
+        weight = 1 if trial.update.program.road == "batched" else MOST / MOST_SINGLY
+        left -= count * weight
+        yield trial
+        if left <= 0:
+            return
+
+
+def _all(update: Update) -> Iterator[Trial]:
+    space = update.space
+    own = space.behaviour is None
+    places = [*points(space, 3), *points(space, 2, spread=FAR)[1:]]
+    yield Trial(update, places[0], "the space as it is", own)
+    off = own and _can_be_off(space)
+    if off:
+        yield from _sampled_by(update, places[0], places[3], "sampled by a policy far away")
+    for number, place in enumerate(places[1:], 1):
+        yield Trial(update, place, f"policy {number + 1}", own)
+        if off:
+            yield from _sampled_by(update, place, places[number - 1], f"policy {number + 1}, sampled by policy {number}")
+    if not own:
+        yield Trial(update.on(replace(space, behaviour=None)), places[1], "sampled from the policy itself", True)
+    for says, paying in _other_rewards(space):
+        moved = update.on(paying)
+        yield Trial(moved, places[1], says, own)
+        if off:
+            yield from _sampled_by(moved, places[1], places[3], f"{says}, sampled by a policy far away")
+    for size in (space.size + 1, space.size - 1):
+        if space.scheme != "one" and size >= 2:
+            resized = update.on(replace(space, size=size))
+            yield Trial(resized, places[1], f"size {size}", own, resized=True)
+    for name in update.needs:
+        given = space.constants.get(name)
+        if isinstance(given, Real) and not isinstance(given, bool):
+            moved = update.on(space.having(**{name: float(given) * 1.5 if given else 0.25}))
+            yield Trial(moved, places[1], f"{name} = {float(given) * 1.5:g}", own)
+            if off:
+                yield from _sampled_by(moved, places[1], places[3], f"{name} = {float(given) * 1.5:g}, sampled by a policy far away")
+    if off:
+        for spread, says in ((NEAR, "near by"), (TINY, "very near")):
+            yield from _sampled_by(update, places[0], points(space, 2, spread=spread)[1], f"sampled by a policy {says}")
+        yield from _at_thresholds(update, places[1])
+    for number, place in enumerate(at_constants(update)[:MOST_THRESHOLDS]):
+        yield Trial(update, place, f"a policy at a number of the source ({number + 1})", own)
+
+
+def _can_be_off(space: Space) -> bool:
+    return any(len(actions) > 1 for actions in space.taken.values())
+
+
+def _sampled_by(update: Update, point: Parameters, other: Parameters, says: str) -> Iterator[Trial]:
+    space = update.space
+    yield Trial(update.on(replace(space, behaviour=space.policy.table(other))), point, says, False)
+
+
+def _other_rewards(space: Space) -> Iterator[tuple[str, Space]]:
+    """Rewards with another sign and zero, all different, very large and very small."""
+
+    def paying(change: Any) -> Space:
+        episodes = tuple(
+            replace(each, rewards=tuple(change(reward, number, t) for t, reward in enumerate(each.rewards)))
+            for number, each in enumerate(space.episodes)
+        )
+        return replace(space, episodes=episodes)
+
+    yield "rewards -3/2 r + 1/4", paying(lambda reward, number, t: Fraction(-3, 2) * reward + Fraction(1, 4))
+    yield "rewards all different", paying(lambda reward, number, t: reward + Fraction((7 * number + 5 * t) % 23, 13))
+    yield "rewards 1000 r", paying(lambda reward, number, t: 1000 * reward)
+    yield "rewards r / 1000", paying(lambda reward, number, t: reward / 1000)
+
+
+def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
+    """Behaviours under which ratios lie on both sides of numbers in the update's source, and of what ratios are compared with."""
+    if update.function is None:
+        return
+    table = update.space.policy.table(place)
+    wanted: list[float] = []
+    numbers = sorted({float(each) for each in constants(update.function)}, key=lambda each: (each in (0.0, 1.0, -1.0), abs(each)))
+    of_one = [1 + sign * each for each in numbers if 1e-5 < each < 1 for sign in (1, -1)]
+    logs = [math.exp(sign * each) for each in numbers if 0.01 < each < 4 for sign in (1, -1)]
+    for each in (*of_one, *[each for each in numbers if 0.02 < each < 50], *logs):
+        if abs(each - 1) > 1e-6:
+            # a narrow clip is met from both sides, too
+            gap = 0.02 * min(abs(each - 1), each)
+            wanted += [each - gap, each + gap]
+    made = 0
+    for ratio in dict.fromkeys(round(each, 12) for each in (*USUAL, *wanted)):
+        behaviour = _with_ratio(table, ratio)
+        if behaviour is None:
+            continue
+        made += 1
+        yield Trial(update.on(replace(update.space, behaviour=behaviour)), place, f"ratios of {ratio:.6g}", False)
+        if made >= MOST_THRESHOLDS:
+            return
+
+
+def _with_ratio(table: np.ndarray, ratio: float) -> np.ndarray | None:
+    """A policy under which the first action that has this ratio to the table's is in every state; None if there is none in some."""
+    out = table.copy()
+    for row in out:
+        choices = np.flatnonzero(row)
+        if len(choices) < 2:
+            continue
+        fitting = [int(a) for a in choices if row[a] / ratio < 1 and row[a] < 1]
+        if not fitting:
+            return None
+        first = fitting[0]
+        chance = row[first] / ratio
+        rest = 1 - row[first]
+        row *= (1 - chance) / rest
+        row[first] = chance
+    return out
+
+
+def unrun(update: Update, tried: list[Trial]) -> str:
+    """Lines and branches of the update that ran on no trial, in words; empty if all did."""
+    coverage = LineCoverage(update.function)
+    for trial in tried:
+        passes = Pass(trial.update.program, [trial.point], enumeration(trial.update), trial.layout)
+        for block in passes.blocks():
+            vectors = trial.update.program.vectors(block.draws, block.points, trial.layout)
+            with watched(trial.update), coverage:
+                trial.update.program.singly(block.draws, block.points, trial.layout, telling_rows(vectors, 6))
+            if not coverage.unrun():
+                return ""
+    return str(coverage.unrun())
