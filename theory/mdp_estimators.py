@@ -106,7 +106,7 @@ def policy_slope_lines(proof: Proof) -> Proof:
         where={**SLOPE, **OF_A},
     )
     proof.equal("that is the Jacobian off the diagonal", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
-    return proof.equal("and on it.", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
+    return proof.equal("and on the diagonal,", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
 
 
 @derivation("policy-chain-rule")

@@ -202,17 +202,20 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
     """One piece of evidence: its verdict, words, numbers, derivation and counterexample."""
     finding = item.finding
     domain = finding.domain.rstrip(".")
+    # an exact counterexample stands below its words; what Coq prints stands in its transcript
+    refuted = finding.verdict is Verdict.REFUTED and item.kind != "simulation"
+    told = finding.says if refuted else finding.reported
     return {
         "kind": item.kind[:1].upper() + item.kind[1:],
         "verdict": str(finding.verdict),
-        "says": words(sentence(finding.reported)),
-        "as": once.says(finding.reported),
+        "says": words(sentence(told)),
+        "as": "" if refuted else once.says(told),
         "domain": words(domain),
         "on": once.domain(domain),
         "numbers": [[name.replace("_", " "), shown(value)] for name, value in finding.numbers.items()],
         "cases": str(finding.numbers.get("cases", "")),
-        "steps": steps.lines(finding.steps, here),
-        "instance": instance(item),
+        "steps": [] if item.kind == "coq" else steps.lines(finding.steps, here),
+        "instance": instance(item) if finding.verdict is not Verdict.REFUTED or refuted else [],
         "source": item.source,
         "hash": item.source_hash,
     }

@@ -37,7 +37,7 @@ def variance_gap() -> Proof:
 
 @derivation("bias-harmless-at-uniform-policy")
 def harmless_at_uniform() -> Proof:
-    """At π = 1/k the bias is the same number for all actions, and softmax can't feel it."""
+    """At π = 1/k the bias is the same number for all actions, and softmax is shift-invariant."""
     proof = Proof(
         "at the uniform policy the alternate bias is one number for all actions, so the biased and the true expected update give the same "
         "next policy: from a uniform start, the first step is unbiased whatever the baseline",

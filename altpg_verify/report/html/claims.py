@@ -79,7 +79,7 @@ def brief(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         f'<div class="statement">{statement(it["statement"])}</div>',
     ]
     if it["instance"]:
-        told = "; ".join(f'<span class="small">{words(name)}</span> {words(value)}' for name, value in it["instance"])
+        told = "; ".join(f'<span class="small">{words(name)}</span> = {words(value)}' for name, value in it["instance"])
         parts.append(f'<p><span class="small">Counterexample:</span> {told}. <span class="small">{words(it["says"])}</span></p>')
     elif it["says"]:
         parts.append(f"<p>{words(it['says'])}</p>")
