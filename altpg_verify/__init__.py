@@ -25,9 +25,14 @@ pessimistic, a baseline above or below every reward.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from altpg_verify.lazy import listed, load
+
+if os.path.isfile(os.path.join(__path__[0], "sim")):
+    # git wrote a text file, for want of symbolic links: the folders `sim` and `theory` are found where they lie, beside this one
+    __path__.append(os.path.dirname(os.path.abspath(__path__[0])))
 
 _HOMES = {
     "BadEstimator": "errors",

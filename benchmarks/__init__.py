@@ -3,5 +3,5 @@
 c_lanes       the same loops in C, from c/
 jax_peers     vmap and scan
 numpy_peers   a batch in numpy; one run in numpy, on gymnasium's environment or on the chain
-peers         all of them as contenders of `python -m sim bench`
+peers         all of them as contenders of `python -m altpg_verify.sim bench`
 """

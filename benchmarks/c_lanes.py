@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.sim import streams
+from altpg_verify.sim.large.blocks import aligned_zeros
 from benchmarks.tasks import TILINGS
-from sim import streams
-from sim.large.blocks import aligned_zeros
 
 SOURCES = Path(__file__).with_name("c")
 FLAGS = (

@@ -1,4 +1,4 @@
-"""All peers as contenders of `python -m sim bench`."""
+"""All peers as contenders of `python -m altpg_verify.sim bench`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from altpg_verify.sim.bench_agents import BANDIT_RUNS, ESTIMATORS, LANES, NEURAL_RATE, RATE, STEPS, Contender
 from benchmarks import c_lanes, numpy_peers
-from sim.bench_agents import BANDIT_RUNS, ESTIMATORS, LANES, NEURAL_RATE, RATE, STEPS, Contender
 
 JAX_BATCHES = {"mountain_car": ((64, 4000), (512, 500), (3000, 100)), "dot_reacher": ((64, 1000), (512, 125), (2400, 30))}
 """(runs, steps of each in a turn)."""

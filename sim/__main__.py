@@ -1,10 +1,15 @@
-"""`python -m sim`: list the experiments, run them, check, export and time what they do."""
+"""`python -m altpg_verify.sim`: list the experiments, run them, check, export and time what they do."""
 
 from __future__ import annotations
 
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    sys.path.append(sys.path.pop(0))
+
 import argparse
 import inspect
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m sim", description="What happens when agents learn: the experiments of the paper, and more."
+        prog="python -m altpg_verify.sim", description="What happens when agents learn: the experiments of the paper, and more."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -91,8 +96,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from sim.experiment import PROFILES
-    from sim.experiments import EXPERIMENTS
+    from altpg_verify.sim.experiment import PROFILES
+    from altpg_verify.sim.experiments import EXPERIMENTS
 
     for experiment in EXPERIMENTS:
         print(f"{experiment.name}\n    {experiment.title}\n    paper: {experiment.paper}")
@@ -102,11 +107,11 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from sim.bar import shown
-    from sim.experiments import experiments_named, run_all
-    from sim.pace import Pace
-    from sim.results import NotHeld
-    from sim.sweep import parse_shard
+    from altpg_verify.sim.bar import shown
+    from altpg_verify.sim.experiments import experiments_named, run_all
+    from altpg_verify.sim.pace import Pace
+    from altpg_verify.sim.results import NotHeld
+    from altpg_verify.sim.sweep import parse_shard
 
     shard, pace = parse_shard(options.shard), Pace()
     chosen = {"only": options.name, "shard": shard, "retry": options.retry}
@@ -147,16 +152,16 @@ def _run(options: argparse.Namespace) -> int:
 
 def _evidence() -> list[Any]:
     """The evidence functions that judge results of experiments."""
-    import sim.experiments
+    import altpg_verify.sim.experiments
     from altpg_verify.ledger import collect
 
-    return [function for function in collect([sim.experiments]) if "results" in inspect.signature(function).parameters]
+    return [function for function in collect([altpg_verify.sim.experiments]) if "results" in inspect.signature(function).parameters]
 
 
 def _recheck(options: argparse.Namespace) -> int:
-    from sim.experiment import check_profile
-    from sim.experiments import EXPERIMENTS
-    from sim.recheck import recheck, whole
+    from altpg_verify.sim.experiment import check_profile
+    from altpg_verify.sim.experiments import EXPERIMENTS
+    from altpg_verify.sim.recheck import recheck, whole
 
     check_profile(options.profile)
     if options.cells < 0:
@@ -172,10 +177,10 @@ def _recheck(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from sim.experiment import check_profile
-    from sim.experiments import experiments_named, work_for
-    from sim.export import export
-    from sim.results import Results
+    from altpg_verify.sim.experiment import check_profile
+    from altpg_verify.sim.experiments import experiments_named, work_for
+    from altpg_verify.sim.export import export
+    from altpg_verify.sim.results import Results
 
     check_profile(options.profile)
     names = [experiment.name for experiment in experiments_named(options.name)]
@@ -188,11 +193,11 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _estimate(options: argparse.Namespace) -> int:
-    from sim.bar import duration
-    from sim.experiment import check_profile
-    from sim.experiments import experiments_named
-    from sim.extrapolation import estimate
-    from sim.log import load
+    from altpg_verify.sim.bar import duration
+    from altpg_verify.sim.experiment import check_profile
+    from altpg_verify.sim.experiments import experiments_named
+    from altpg_verify.sim.extrapolation import estimate
+    from altpg_verify.sim.log import load
 
     check_profile(options.profile)
     if not 0 < options.fraction <= 1:
@@ -212,7 +217,7 @@ def _estimate(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    from sim.bench import measure
+    from altpg_verify.sim.bench import measure
 
     for line in measure([name for name in options.only.split(",") if name], options.rounds):
         print(line, flush=True)

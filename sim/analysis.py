@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.judging import Finding, compared, inconclusive, normal_quantile, ordered
+from altpg_verify.sim.figures import Series
+from altpg_verify.sim.results import Record
 from altpg_verify.verdicts import Verdict
-from sim.figures import Series
-from sim.results import Record
 
 ERROR_RATE = 0.01
 """How often a finding may be wrong by chance, over all comparisons in it."""

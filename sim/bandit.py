@@ -20,10 +20,10 @@ from numba import njit, types
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from sim import compiled, settings, streams
-from sim.jit import compile_kernel, compiled_once, stamp
-from sim.portable_math import exp
-from sim.settings import averaged
+from altpg_verify.sim import compiled, settings, streams
+from altpg_verify.sim.jit import compile_kernel, compiled_once, stamp
+from altpg_verify.sim.portable_math import exp
+from altpg_verify.sim.settings import averaged
 
 FIXED, LEARNED, TRUE = "fixed", "learned", "true"
 BASELINES = (FIXED, LEARNED, TRUE)

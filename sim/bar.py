@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from sim.pace import Pace
-from sim.sweep import Progress
+from altpg_verify.sim.pace import Pace
+from altpg_verify.sim.sweep import Progress
 
 
 @contextmanager
 def shown(pace: Pace, stream: TextIO | None = None, *, terminal: bool | None = None) -> Iterator[Progress]:
-    """A progress for `sim.sweep.run` that tells how many cells are done and what the pace knows.
+    """A progress for `altpg_verify.sim.sweep.run` that tells how many cells are done and what the pace knows.
 
     Args:
         stream: standard error, if not given.

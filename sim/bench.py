@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import sim
+import altpg_verify
 from altpg_verify.errors import BadInput
-from sim import log
-from sim.bench_agents import ESTIMATORS, OURS, TASKS, Contender, agents
+from altpg_verify.sim import log
+from altpg_verify.sim.bench_agents import ESTIMATORS, OURS, TASKS, Contender, agents
 
 ROUNDS = 7
-PEERS = Path(sim.__file__).resolve().parents[1] / "benchmarks"
+PEERS = Path(altpg_verify.__file__).resolve().parents[1] / "benchmarks"
 
 
 @dataclass(frozen=True)

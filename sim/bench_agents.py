@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from altpg_verify.estimators import alternate, regular
-from sim import bandit, chain
+from altpg_verify.sim import bandit, chain
 
 OURS = "ours"
 ESTIMATORS = {estimator.name: estimator for estimator in (regular, alternate)}
@@ -70,14 +70,14 @@ def _chain(task: str, estimator: str) -> list[Contender]:
 
 
 def _linear(task: str, estimator: str) -> list[Contender]:
-    from sim.online import linear
+    from altpg_verify.sim.online import linear
 
     setting = linear.LinearAgent({"mountain_car": "MountainCar", "acrobot": "Acrobot"}[task], RATE, RATE)
     return _in_lock_step(task, estimator, linear.simulate, setting)
 
 
 def _neural(task: str, estimator: str) -> list[Contender]:
-    from sim.online import neural
+    from altpg_verify.sim.online import neural
 
     return _in_lock_step(task, estimator, neural.simulate, neural.NeuralAgent(NEURAL_RATE, NEURAL_RATE))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sim.analysis import Measured
+from altpg_verify.sim.analysis import Measured
 
 DRAWS = 400
 _SEED = 2022

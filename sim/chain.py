@@ -27,11 +27,11 @@ from numba import njit, types
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import SAMPLED, Estimator
-from sim import compiled, settings, streams
-from sim.bandit import BASELINES
-from sim.jit import LOCK, compile_kernel, stamp
-from sim.portable_math import exp
-from sim.settings import averaged
+from altpg_verify.sim import compiled, settings, streams
+from altpg_verify.sim.bandit import BASELINES
+from altpg_verify.sim.jit import LOCK, compile_kernel, stamp
+from altpg_verify.sim.portable_math import exp
+from altpg_verify.sim.settings import averaged
 
 STATES = 5
 START = 2
@@ -44,7 +44,7 @@ class Chain:
     Args:
         theta: preferences (left, ..., right) at the start, k >= 2 of them, the same in every state; or k for each state.
         alpha, beta: stepsizes of the policy and of the value estimate (beta only matters when it is learned).
-        baseline: one of `sim.bandit.BASELINES`; "true" is v_π(s), exactly. b: its value at the start, in every state.
+        baseline: one of `altpg_verify.sim.bandit.BASELINES`; "true" is v_π(s), exactly. b: its value at the start, in every state.
         sigma: standard deviation of the reward noise. gamma: discount. cut: steps after which an episode is ended.
         gradient_noise: standard deviation of the noise on the gradient.
     """
@@ -109,7 +109,7 @@ def simulate(
     bins: int = 0,
     by_action: bool | None = None,
 ) -> list[Outcome]:
-    """Run every setting `runs` times; arguments as in `sim.bandit.simulate`, with episodes for steps.
+    """Run every setting `runs` times; arguments as in `altpg_verify.sim.bandit.simulate`, with episodes for steps.
 
     Raises:
         BadInput: the episodes can't be averaged over the last ones, or split into the bins.

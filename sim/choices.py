@@ -12,12 +12,12 @@ from pathlib import Path
 
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import normal_quantile
-from sim.analysis import ERROR_RATE, Measured
-from sim.experiments import experiments_named, released_choices
-from sim.experiments.linear_coders import verdicts
-from sim.experiments.linear_realistic import newer
-from sim.experiments.linear_realistic_claims import ends
-from sim.results import Results
+from altpg_verify.sim.analysis import ERROR_RATE, Measured
+from altpg_verify.sim.experiments import experiments_named, released_choices
+from altpg_verify.sim.experiments.linear_coders import verdicts
+from altpg_verify.sim.experiments.linear_realistic import newer
+from altpg_verify.sim.experiments.linear_realistic_claims import ends
+from altpg_verify.sim.results import Results
 
 FILE = Path(__file__).with_name("choices.toml")
 HEADER = ("what", "the text", "the authors' code", "here", "does a verdict depend on it?")

@@ -18,8 +18,8 @@ from numba import njit, types
 
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import ARGUMENTS, Estimator
+from altpg_verify.sim.jit import LOCK, compile_kernel
 from altpg_verify.structure import acts_by_action
-from sim.jit import LOCK, compile_kernel
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")

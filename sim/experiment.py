@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from altpg_verify.estimators import Estimator
-    from sim.figures import FigureData
-    from sim.results import Results
+    from altpg_verify.sim.figures import FigureData
+    from altpg_verify.sim.results import Results
 
 PROFILES = ("quick", "paper")
 """`quick` fits in the report's two minutes; `paper` is the full scale. Each experiment says where they differ."""
@@ -81,8 +81,9 @@ class Experiment:
         cells: profile -> the settings to run.
         run: setting and root seed -> arrays to store, by name.
         figures: what the results show.
-        family: which agents run, one of `sim.jit.SOURCES`: the code that decides the bits.
-        stored: too long for a report, which takes the paper's scale from `PAPER_SCALE`; `python -m sim run` runs it all the same.
+        family: which agents run, one of `altpg_verify.sim.jit.SOURCES`: the code that decides the bits.
+        stored: too long for a report, which takes the paper's scale from `PAPER_SCALE`; `python -m altpg_verify.sim run` runs it all the
+        same.
         cost: setting -> environment steps that the cell takes, all runs together.
         spot: (experiment, setting, root, pick) -> those arrays that have leading axes (alphas, betas, runs), for one pair of stepsizes and
             some of its runs alone: each has the leading axis (len(pick.runs),), and the very bits of the whole cell. Without it a

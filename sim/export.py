@@ -20,7 +20,7 @@ import numpy as np
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import write_whole
-from sim.results import Record, Results
+from altpg_verify.sim.results import Record, Results
 
 RUN = "run"
 

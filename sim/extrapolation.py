@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.experiment import ROOT, Experiment
+from altpg_verify.sim.experiment import ROOT, Experiment
 
 _CELLS = 3
 _RUNS = 50
@@ -25,7 +25,7 @@ class Block:
 
     Args:
         experiment: its name.
-        family: of agents, a key of `sim.jit.SOURCES`.
+        family: of agents, a key of `altpg_verify.sim.jit.SOURCES`.
         cells: how many it has.
         steps: environment steps of all cells; 0 if the experiment doesn't tell.
         sampled: seconds of CPU time that were measured.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import itertools
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -64,7 +65,7 @@ def stamp(family: str = "tabular") -> int:
     """A 62-bit fingerprint of all sources that decide the bits of the results of a family of agents.
 
     Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result can outlive its source. Comments,
-    docstrings and layout don't count: see `fingerprint`.
+    docstrings and layout don't count, nor where the package lies that imports name: see `fingerprint`.
     """
     return fingerprint((Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES[family])
 
@@ -88,11 +89,37 @@ def _plain(node: Any) -> str:
     if not isinstance(node, ast.AST):
         return f"{type(node).__name__} {node!r}"
     fields = dict(ast.iter_fields(node))
+    if isinstance(node, ast.ImportFrom):
+        fields["module"] = _inside(node)
     if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         # a string that stands alone does nothing, be it a docstring or the words below a constant
-        fields["body"] = [each for each in node.body if not _is_text(each)]
+        fields["body"] = _sorted_imports([each for each in node.body if not _is_text(each)])
     told = (f"{name}={_plain(value)}" for name, value in fields.items() if not (value is None and name != "value") and value != [])
     return f"{type(node).__name__}({' '.join(told)})"
+
+
+def _inside(node: ast.ImportFrom) -> str | None:
+    """The module that is imported from, as it was named when this package was imported as `sim`: results are kept from then."""
+    module = node.module or ""
+    return module.removeprefix("altpg_verify.") if f"{module}.".startswith("altpg_verify.sim.") else node.module
+
+
+def _sorted_imports(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Imports from this project that stand next to each other, sorted by module: their order changes nothing if no name is bound twice."""
+    made: list[ast.stmt] = []
+    for ours, group in itertools.groupby(body, _from_this_project):
+        run = list(group)
+        names = [alias.asname or alias.name for each in run if isinstance(each, ast.ImportFrom) for alias in each.names]
+        made += sorted(run, key=_module) if ours and len(set(names)) == len(names) else run
+    return made
+
+
+def _from_this_project(node: ast.stmt) -> bool:
+    return _module(node).split(".")[0] in ("altpg_verify", "sim")
+
+
+def _module(node: ast.stmt) -> str:
+    return (_inside(node) or "") if isinstance(node, ast.ImportFrom) else ""
 
 
 def _is_text(node: ast.stmt) -> bool:

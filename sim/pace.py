@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from sim.experiment import Cell
-from sim.log import Spent
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.log import Spent
 
 NANOSECONDS = {"tabular": 50.0, "linear": 60.0, "neural": 350.0}
 """CPU time of an environment step by family, roughly: what is assumed until cells of an experiment have been timed."""
@@ -44,7 +44,7 @@ class Pace:
     @property
     def rate(self) -> float:
         """Environment steps a second so far, in the cells whose experiments count them."""
-        from sim.experiments import experiment_named
+        from altpg_verify.sim.experiments import experiment_named
 
         told = sum(steps for name, steps in self._steps.items() if experiment_named(name).cost)
         return told / self._gone
@@ -80,13 +80,13 @@ class Pace:
     def _per_step(self, name: str) -> float:
         if self._steps.get(name):
             return self._seconds[name] / self._steps[name]
-        from sim.experiments import experiment_named
+        from altpg_verify.sim.experiments import experiment_named
 
         experiment = experiment_named(name)
         return NANOSECONDS.get(experiment.family, 100.0) * 1e-9 if experiment.cost else _UNKNOWN
 
 
 def _steps(cell: Cell) -> float:
-    from sim.experiments import experiment_named
+    from altpg_verify.sim.experiments import experiment_named
 
     return experiment_named(cell.experiment).steps(cell.setting)

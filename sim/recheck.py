@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.errors import BadInput
-from sim.experiment import Cell, Experiment, Pick
-from sim.store import Store, name_of, pattern
-from sim.sweep import open_store
+from altpg_verify.sim.experiment import Cell, Experiment, Pick
+from altpg_verify.sim.store import Store, name_of, pattern
+from altpg_verify.sim.sweep import open_store
 
 RUNS = 2
 """Runs of a pair of stepsizes that are computed again."""
@@ -54,7 +54,9 @@ def stores(folder: Path, profile: str, experiments: Sequence[Experiment]) -> lis
             cells = experiment.work(profile)
             found.append((experiment, open_store(cells, folder, read_only=True, how=f"--profile {profile} --out {folder}"), cells))
     if not found:
-        raise BadInput(f"{str(folder)!r} holds no results of any experiment; make some with: python -m sim run NAME --out {folder}")
+        raise BadInput(
+            f"{str(folder)!r} holds no results of any experiment; make some with: python -m altpg_verify.sim run NAME --out {folder}"
+        )
     return found
 
 

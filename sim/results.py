@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.errors import BadInput, Missing
-from sim.experiment import PAPER_SCALE, Cell
-from sim.log import Totals, totals
-from sim.store import Store
-from sim.sweep import by_experiment, open_store
+from altpg_verify.sim.experiment import PAPER_SCALE, Cell
+from altpg_verify.sim.log import Totals, totals
+from altpg_verify.sim.store import Store
+from altpg_verify.sim.sweep import by_experiment, open_store
 
 
 class NotHeld(BadInput):
@@ -55,7 +55,7 @@ class Results:
     """All results of a profile in a folder; files are read, and checked, when first asked for, and nothing is written.
 
     Args:
-        profile: which one of `sim.experiment.PROFILES`.
+        profile: which one of `altpg_verify.sim.experiment.PROFILES`.
         work: its cells; out: the folder they were stored in.
         stored: cells of experiments that are too long for a report, at the paper's scale; kept: the folder that has them.
     """

@@ -2,7 +2,7 @@
 
     <folder>/<experiment>-<digest>/manifest.json     what the cells are: settings, root seed, code, written first
     <folder>/<experiment>-<digest>/<cell>.npz        the arrays of one cell, with its key and their SHA-256 inside
-    <folder>/<experiment>-<digest>/log.jsonl         what each cell took, and where: see `sim.log`
+    <folder>/<experiment>-<digest>/log.jsonl         what each cell took, and where: see `altpg_verify.sim.log`
     <folder>/<experiment>-<digest>/<cell>.aside      why a cell is not tried again
 
 The digest covers everything in the manifest, so results of other settings, seeds or code never mix. A cell is done when its
@@ -25,7 +25,7 @@ import numpy as np
 
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.files import exists, read_whole, write_whole
-from sim.experiment import Cell
+from altpg_verify.sim.experiment import Cell
 
 SCHEMA = 1
 _STALE = 3600.0
@@ -36,7 +36,7 @@ class Store:
     """The results of one experiment in one folder.
 
     Args:
-        code: `sim.jit.stamp` of the experiment's family.
+        code: `altpg_verify.sim.jit.stamp` of the experiment's family.
         read_only: take what is there, make nothing.
         how: what the command that makes the results needs after their name.
         cells: file name -> cell, all that belong to the experiment.
@@ -70,7 +70,7 @@ class Store:
             self._clear()
 
     def _command(self, experiment: str) -> str:
-        return f"run it with: {' '.join(f'python -m sim run {experiment} {self._how}'.split())}"
+        return f"run it with: {' '.join(f'python -m altpg_verify.sim run {experiment} {self._how}'.split())}"
 
     def _clear(self) -> None:
         """Remove what killed writers left, but not what another process is writing right now."""

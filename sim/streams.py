@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numba import njit, uint64
 
-from sim.portable_math import cos_sin_turn, log
+from altpg_verify.sim.portable_math import cos_sin_turn, log
 
 UNIT = 2.0**-53
 """The distance between neighbouring uniforms; numpy's own."""

@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from altpg_verify.errors import BadInput
-from sim.executors import Workers, given
-from sim.experiment import Cell
-from sim.log import Session, Spent, load, machine
-from sim.pace import Pace
-from sim.store import Store, name_of
+from altpg_verify.sim.executors import Workers, given
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.log import Session, Spent, load, machine
+from altpg_verify.sim.pace import Pace
+from altpg_verify.sim.store import Store, name_of
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of cells done, the number to do and the name of the cell that was just finished."""
@@ -38,7 +38,7 @@ class Computed:
 
     Args:
         arrays: name -> array.
-        code: `sim.jit.stamp` of the worker's sources.
+        code: `altpg_verify.sim.jit.stamp` of the worker's sources.
         spent: seconds, load and machine.
     """
 
@@ -61,8 +61,8 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 def timed(cell: Cell) -> Computed:
     """The arrays of one cell, a pure function of the cell, and what it took."""
-    from sim.experiments import experiment_named
-    from sim.jit import stamp
+    from altpg_verify.sim.experiments import experiment_named
+    from altpg_verify.sim.jit import stamp
 
     experiment = experiment_named(cell.experiment)
     cpu, wall = time.thread_time(), time.perf_counter()
@@ -100,7 +100,7 @@ def run(
     Raises:
         BadInput: `out` can't be written, a worker has other sources, ran out of memory, or workers keep dying.
     """
-    from sim.experiments import experiment_named
+    from altpg_verify.sim.experiments import experiment_named
 
     pace = pace or Pace()
     stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
@@ -151,8 +151,8 @@ def by_experiment(work: Sequence[Cell]) -> dict[str, list[Cell]]:
 
 def open_store(cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = "") -> Store:
     """The store of the cells of one experiment; see `Store`."""
-    from sim.experiments import experiment_named
-    from sim.jit import stamp
+    from altpg_verify.sim.experiments import experiment_named
+    from altpg_verify.sim.jit import stamp
 
     return Store(out, cells, stamp(experiment_named(cells[0].experiment).family), read_only=read_only, how=how)
 

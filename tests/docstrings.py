@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from trust.checkout import python_files
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 EMPTY = {"a", "an", "the", "of", "for", "to", "get", "gets", "set", "sets", "return", "returns", "this", "its", "with", "and", "in", "is"}
 """Words that say nothing beside the name itself."""
@@ -50,7 +52,7 @@ def modules(*folders: Path) -> dict[str, ast.Module]:
     """The public modules in the folders of packages, by dotted name."""
     found = {}
     for package in folders:
-        for path in sorted(package.rglob("*.py")):
+        for path in python_files(package):
             parts = path.relative_to(package.parent).with_suffix("").parts
             if all(public(part) or part in ("__init__", "__main__") for part in parts):
                 found[".".join(part for part in parts if part != "__init__")] = ast.parse(path.read_text(encoding="utf-8"))

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.estimators import ARGUMENTS
+from altpg_verify.theory.claims import CLAIMS
 from tests.docstrings import (
     Documentation,
     Function,
@@ -31,10 +32,9 @@ from tests.docstrings import (
     symbols,
 )
 from tests.raising import USER, Errors, said
-from theory.claims import CLAIMS
 
-PACKAGES = ("altpg_verify", "theory", "sim", "trust")
-TOPS = ("altpg_verify", "altpg_verify.audit", "sim.large")
+PACKAGES = ("altpg_verify", "trust")
+TOPS = ("altpg_verify", "altpg_verify.audit", "altpg_verify.sim.large")
 
 SHOWN = "a case of the gallery is shown whole, as a stranger would write it, under the docstring of its module"
 TOOL = "a part of `python -m trust`, which isn't installed; its frame (figures, parts, record) is not exempt"
@@ -48,7 +48,7 @@ EXEMPT_SORTS = {
     r"function altpg_verify\.audit\.gallery\.p\d\w+\.\w+": SHOWN,
     r"field trust\.(?!figures\b|parts\b|record\b)\w+\..+": TOOL,
     r"method trust\..+\.pytest_\w+": HOOK,
-    r"(field|function) sim\.large\.log_bandit\..+": MOVING,
+    r"(field|function) altpg_verify\.sim\.large\.log_bandit\..+": MOVING,
 }
 """The same for sorts of symbols, as regular expressions."""
 
@@ -266,12 +266,12 @@ def test_planted_errors_are_seen(planted):
     assert [(symbol.name, can.untrue(symbol)) for symbol in callables(planted) if can.untrue(symbol)] == [("boasting", {"Missing"})]
 
 
-@pytest.mark.parametrize("package", ["altpg_verify", "theory", "sim"])
+@pytest.mark.parametrize("package", ["altpg_verify", "altpg_verify.theory", "altpg_verify.sim"])
 def test_a_docstring_taken_away_is_seen(package):
     """In each package, from the first class and the first function that have one."""
     for module, tree in everything().trees.items():
         for i, node in enumerate(tree.body):
-            inside = module.split(".")[0] == package and isinstance(node, ast.ClassDef | ast.FunctionDef)
+            inside = f"{module}.".startswith(f"{package}.") and isinstance(node, ast.ClassDef | ast.FunctionDef)
             if inside and not node.name.startswith("_") and doc(node) and not claims_served(node):
                 bare = copy.copy(node)
                 bare.body = node.body[1:]

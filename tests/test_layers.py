@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from trust.checkout import python_files
+
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(not (ROOT / "altpg_verify").is_dir(), reason="the sources aren't beside the tests, which try the wheel")
-THEORY_MAY_USE = {"ledger", "judging", "verdicts", "errors", "estimators", "files", "targets", "structure", "terminal"}
+THEORY_MAY_USE = {"theory", "ledger", "judging", "verdicts", "errors", "estimators", "files", "targets", "structure", "terminal"}
 HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flint", "hypothesis", "rich"}
 
 
@@ -43,42 +45,51 @@ def under(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
 
 
+FILES = python_files(ROOT / "altpg_verify")
+
+
 def files(folder: str) -> list[Path]:
-    return sorted((ROOT / folder).rglob("*.py"))
+    return [path for path in FILES if path.is_relative_to(ROOT / folder)]
 
 
-CORE = [path for path in files("altpg_verify") if "report" not in path.relative_to(ROOT).parts]
+THEORY, SIM, REPORT = (files(f"altpg_verify/{name}") for name in ("theory", "sim", "report"))
+CORE = sorted({*FILES} - {*THEORY, *SIM, *REPORT})
 
 
 def breaches(paths: list[Path], forbidden) -> list[str]:
     return [f"{path.relative_to(ROOT)} imports {name}" for path in paths for name in sorted(imports(path)) if forbidden(name)]
 
 
+def test_every_file_is_seen_once_and_under_the_name_it_is_imported_by():
+    assert len({path.resolve() for path in FILES}) == len(FILES)
+    assert min(map(len, (CORE, THEORY, SIM, REPORT))) > 20
+    old = [f"{path}: {name}" for path in FILES for name in sorted(imports(path)) if under(name, "theory") or under(name, "sim")]
+    assert old == []
+
+
 def test_the_core_needs_neither_theory_nor_sim():
-    assert breaches(CORE, lambda name: under(name, "theory") or under(name, "sim")) == []
+    assert breaches(CORE, lambda name: under(name, "altpg_verify.theory") or under(name, "altpg_verify.sim")) == []
 
 
 def test_theory_never_uses_the_enumeration():
     def forbidden(name: str) -> bool:
-        if under(name, "sim"):
-            return True
         return name.startswith("altpg_verify.") and name.split(".")[1] not in THEORY_MAY_USE
 
-    assert breaches(files("theory"), forbidden) == []
+    assert breaches(THEORY, forbidden) == []
 
 
 def test_sim_uses_the_core_only():
-    assert breaches(files("sim"), lambda name: under(name, "theory") or under(name, "altpg_verify.report")) == []
+    assert breaches(SIM, lambda name: under(name, "altpg_verify.theory") or under(name, "altpg_verify.report")) == []
 
 
 def test_nothing_imports_the_report_but_the_command_line_that_hands_over_to_it():
-    others = [path for path in CORE if path.name != "__main__.py"] + files("theory") + files("sim")
+    others = [path for path in CORE if path.name != "__main__.py"] + THEORY + SIM
     assert breaches(others, lambda name: under(name, "altpg_verify.report")) == []
 
 
 def test_sim_writes_no_update_rule_of_its_own():
     # the product (r - b) times a one-hot or a score may stand in the estimators only
-    for path in files("sim"):
+    for path in SIM:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and any(ast.unparse(d).startswith("estimator") for d in node.decorator_list):
                 pytest.fail(f"{path.relative_to(ROOT)} defines an estimator")
@@ -94,6 +105,6 @@ def test_what_starts_up_first_loads_nothing_heavy(path):
 
 def test_a_breach_would_be_seen(tmp_path):
     bad = tmp_path / "bad.py"
-    bad.write_text("def f():\n    from sim.bandit import run\n", encoding="utf-8")
-    assert "sim.bandit.run" in imports(bad)
+    bad.write_text("def f():\n    from altpg_verify.sim.bandit import run\n", encoding="utf-8")
+    assert "altpg_verify.sim.bandit.run" in imports(bad)
     assert imports(bad, top_level_only=True) == set()

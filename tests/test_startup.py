@@ -25,15 +25,15 @@ def loaded_after(statement: str) -> set[str]:
         "import altpg_verify.audit.torch_loss",
         "import altpg_verify.audit.jax_loss",
         "import altpg_verify.audit.libraries",
-        "import theory",
-        "import sim",
+        "import altpg_verify.theory",
+        "import altpg_verify.sim",
     ],
 )
 def test_importing_a_package_loads_no_heavy_library(statement):
     assert loaded_after(statement) == set()
 
 
-@pytest.mark.parametrize("module", ["altpg_verify", "altpg_verify.report", "sim"])
+@pytest.mark.parametrize("module", ["altpg_verify", "altpg_verify.report", "altpg_verify.sim", "altpg_verify.theory"])
 def test_help_loads_no_heavy_library(module):
     lines = [
         "import runpy",

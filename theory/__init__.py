@@ -15,7 +15,8 @@ Read in this order:
     worked_examples, numbers, chain_numbers                                        the paper's examples and the numbers of its experiments
     three_arms, chain                                                              the paper's two examples in exact numbers;
                                                                                    exponential_check and chain_check check them again
-    store, statements, recheck                                                     certificates as files, and `python -m theory recheck`
+    store, statements, recheck                                                     certificates as files, and `python -m
+    altpg_verify.theory recheck`
     simplex_cover, anyones                                                         any bandit's whole simplex; anyone's estimator;
                                                                                    cover_check and instance_check check them again
     smt/               polynomial parts as SMT-LIB text, decided by z3 and cvc5

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    sys.path.append(sys.path.pop(0))
+
+import argparse
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m theory", description="Certificates: check them again, or make new ones.")
+    parser = argparse.ArgumentParser(prog="python -m altpg_verify.theory", description="Certificates: check them again, or make new ones.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     again = commands.add_parser("recheck", help="check stored certificates again", description="Check stored certificates again.")
     again.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a certificate file, or a folder of them")
@@ -50,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _recheck(options: argparse.Namespace) -> int:
-    from theory.recheck import files_at, recheck_file
+    from altpg_verify.theory.recheck import files_at, recheck_file
 
     named, results, unusable = set(options.paths), [], 0
     for path in files_at(options.paths):
@@ -84,20 +89,20 @@ def _certify(options: argparse.Namespace) -> int:
     if options.target is None and options.bandit is None:
         if options.law or options.alpha:
             raise BadInput("certify: --law needs a target (module:name), and --alpha needs a --bandit")
-        from theory.store import write_certificates
+        from altpg_verify.theory.store import write_certificates
 
         written = write_certificates(options.out)
         print(f"{len(written)} certificate files written to {options.out}")
         return OK
     if options.target is None:
-        from theory.simplex_cover import certify_bandit
+        from altpg_verify.theory.simplex_cover import certify_bandit
 
         return _told(certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves))
     if options.law is None:
         raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
     if options.alpha:
         raise BadInput("certify: --alpha goes with a --bandit alone; what is certified of a target holds for small stepsizes or for any")
-    from theory.anyones import certify_target
+    from altpg_verify.theory.anyones import certify_target
 
     return _told(certify_target(options.target, options.law, options.bandit, options.out))
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from sympy import Integer, exp, symbols
 
-from theory.certificates import Signs
-from theory.notation import a, equation, j, softmax, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.notation import a, equation, j, softmax, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 TREES = "every sampling tree with correct aggregates, of every shape and size, every preferences"
 before, end, aggregate, value, right, key, here, u, y = symbols("s z g w t x_0 x_z u y")

@@ -22,14 +22,14 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.judging import certificate_kind
 from altpg_verify.structure import acts_by_action
 from altpg_verify.targets import estimators_at
-from theory import instance_check
-from theory.calculus import SOFTMAX, NotPolynomial, conditional, drawn, estimate
-from theory.certificates import IdentityCertificate, certify
-from theory.gradient import EVERY_BANDIT
-from theory.notation import E, Partial, R, a, b, c, e, pi, r, r_pi, sigma, theta, total
-from theory.simplex_cover import Bandit, parse_bandit
-from theory.store import Storable, content, save
-from theory.trees import NotRational, Tree, tree
+from altpg_verify.theory import instance_check
+from altpg_verify.theory.calculus import SOFTMAX, NotPolynomial, conditional, drawn, estimate
+from altpg_verify.theory.certificates import IdentityCertificate, certify
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.notation import E, Partial, R, a, b, c, e, pi, r, r_pi, sigma, theta, total
+from altpg_verify.theory.simplex_cover import Bandit, parse_bandit
+from altpg_verify.theory.store import Storable, content, save
+from altpg_verify.theory.trees import NotRational, Tree, tree
 
 
 @certificate_kind

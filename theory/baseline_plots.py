@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from sympy import Integer, Rational, symbols
 
-from theory.bias import falls
-from theory.calculus import ON_POLICY
-from theory.certificates import Signs
-from theory.dynamics import basins, flattens_corner
-from theory.gradient import EVERY_BANDIT
-from theory.kl import pessimistic_repels
-from theory.large_steps import AWAY, TAKEN
-from theory.notation import R, a, alpha, b, c, equation, ghat_ALT, ghat_REG, pi, r
-from theory.proof import Proof, derivation
-from theory.remarks import biased_update_is_larger
-from theory.three_arms import BANDIT, REWARDS, fixed_point, sympified
+from altpg_verify.theory.bias import falls
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.dynamics import basins, flattens_corner
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.kl import pessimistic_repels
+from altpg_verify.theory.large_steps import AWAY, TAKEN
+from altpg_verify.theory.notation import R, a, alpha, b, c, equation, ghat_ALT, ghat_REG, pi, r
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.remarks import biased_update_is_larger
+from altpg_verify.theory.three_arms import BANDIT, REWARDS, fixed_point, sympified
 
 t, q, lead, u, w, s = symbols("t q m u w s")
 

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from sympy import Integer, Symbol, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Signs
-from theory.gradient import EVERY_BANDIT
-from theory.notation import SIMPLEX, E, Partial, R, V, a, alpha, b, c, e, equation, eta, ghat, ghat_ALT, ghat_REG, pi, r, r_pi, theta
-from theory.proof import Proof, derivation
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.notation import (
+    SIMPLEX,
+    E,
+    Partial,
+    R,
+    V,
+    a,
+    alpha,
+    b,
+    c,
+    e,
+    equation,
+    eta,
+    ghat,
+    ghat_ALT,
+    ghat_REG,
+    pi,
+    r,
+    r_pi,
+    theta,
+)
+from altpg_verify.theory.proof import Proof, derivation
 
 ETA = EVERY_BANDIT + ", every η that doesn't depend on the sampled action"
 

@@ -15,7 +15,7 @@ from typing import Any
 from sympy import Expr, Indexed, Integer, Poly, Symbol, expand, sympify
 
 from altpg_verify.estimators import Estimator, alternate, regular
-from theory.notation import (
+from altpg_verify.theory.notation import (
     Cov,
     E,
     R,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from altpg_verify.judging import certificate_kind
-from theory import kernel
-from theory.fsum import cofactors
-from theory.notation import CONSTANTS
-from theory.trees import Meaning, Tree, names, tree
+from altpg_verify.theory import kernel
+from altpg_verify.theory.fsum import cofactors
+from altpg_verify.theory.notation import CONSTANTS
+from altpg_verify.theory.trees import Meaning, Tree, names, tree
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class IdentityCertificate:
     """`left relation right` for every number of actions, as the kernel reads it; the fields are explained there.
 
     Args:
-        data: the JSON object; its fields are explained in `theory.kernel`.
+        data: the JSON object; its fields are explained in `altpg_verify.theory.kernel`.
     """
 
     data: Mapping[str, Any]

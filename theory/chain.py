@@ -16,12 +16,12 @@ from typing import Any
 from sympy import Symbol
 
 from altpg_verify.judging import certificate_kind
-from theory import chain_check
-from theory.calculus import ON_POLICY
-from theory.certificates import Given, Signs
-from theory.fixed_baseline import EITHER_SIDE, gap
-from theory.notation import SIMPLEX, E, a, b, ghat_ALT, ghat_REG, j, kappa, pi, r, r_pi, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory import chain_check
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.fixed_baseline import EITHER_SIDE, gap
+from altpg_verify.theory.notation import SIMPLEX, E, a, b, ghat_ALT, ghat_REG, j, kappa, pi, r, r_pi, total
+from altpg_verify.theory.proof import Proof, derivation
 
 DISCOUNT = Fraction(9, 10)
 STATES = 5

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 from sympy import Expr, IndexedBase, Rational, Symbol, symbols
 
-from theory import chain
-from theory.calculus import ON_POLICY
-from theory.certificates import Given, Signs
-from theory.notation import SIMPLEX, E, a, b, ghat_ALT, j, pi, r, r_pi, total
-from theory.proof import Proof, derivation
-from theory.states import gamma
-from theory.trees import Meaning
-from theory.variance import corner_alternate, corner_regular
+from altpg_verify.theory import chain
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.notation import SIMPLEX, E, a, b, ghat_ALT, j, pi, r, r_pi, total
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import gamma
+from altpg_verify.theory.trees import Meaning
+from altpg_verify.theory.variance import corner_alternate, corner_regular
 
 DISCOUNT: Meaning = {gamma: Rational(9, 10)}
 v = IndexedBase("v")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sympy import Symbol
 
-from theory.certificates import Signs
-from theory.fixed_baseline import AT_FIXED_POINT, OPTIMISTIC, OPTIMISTIC_DOMAIN, dist
-from theory.notation import a, c, equation, i, j, pi_star, r, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.fixed_baseline import AT_FIXED_POINT, OPTIMISTIC, OPTIMISTIC_DOMAIN, dist
+from altpg_verify.theory.notation import a, c, equation, i, j, pi_star, r, total
+from altpg_verify.theory.proof import Proof, derivation
 
 t = Symbol("t")
 BEST = OPTIMISTIC_DOMAIN + "; a is the one best action, c any other"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sympy import Expr, Function, IndexedBase, Symbol, exp, log, symbols
 
-from theory.calculus import SOFTMAX
-from theory.certificates import Signs
-from theory.gradient import EVERY_SOFTMAX
-from theory.notation import E, Partial, a, alpha, b, c, d, equation, g_ALT, ghat_ALT, j, pi, r, r_pi, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.calculus import SOFTMAX
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.gradient import EVERY_SOFTMAX
+from altpg_verify.theory.notation import E, Partial, a, alpha, b, c, d, equation, g_ALT, ghat_ALT, j, pi, r, r_pi, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 BASELINE = EVERY_SOFTMAX + ", every baseline b"
 CURL = pi[a] * pi[c] * (r[c] - r[a])

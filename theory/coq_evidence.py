@@ -6,7 +6,7 @@ refuses it if Coq does, or if anything but the axioms of Coq's real numbers is a
 
 coqc takes seconds and runs for the ledger. coqchk, which checks the compiled files and the library again by other code,
 takes half a minute and more and is left to CI. The stored transcript shows what both said; it is made by
-`python -c "from theory import coq_evidence as c; print(c.check(coqchk=True).transcript(), end='')"`.
+`python -c "from altpg_verify.theory import coq_evidence as c; print(c.check(coqchk=True).transcript(), end='')"`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import Finding, Step, certificate_kind, not_run, proved
 from altpg_verify.ledger import evidence
-from theory.coq_theorems import THEOREMS
+from altpg_verify.theory.coq_theorems import THEOREMS
 
 FOLDER = Path(__file__).parent / "coq"
 """The sources, with `_CoqProject` that names them in order."""

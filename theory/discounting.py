@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sympy import IndexedBase, symbols
 
-from theory.certificates import Signs
-from theory.notation import equation, j, total
-from theory.proof import Proof, derivation
-from theory.states import gamma
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.notation import equation, j, total
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import gamma
 
 most, reward, later, room, short, left = symbols("r_max rho G room short d")
 beta, M, v, onward, under, beyond, kept = symbols("beta M v v_next u w f")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol, exp, symbols
 
-from theory.bias import falls
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Given, Signs
-from theory.fixed_baseline import EITHER_SIDE, GROWTH, KAPPA, OPTIMISTIC_DOMAIN, dist, gap, growth, next_policy
-from theory.notation import E, Partial, a, alpha, b, c, equation, ghat_ALT, j, kappa, pi, pi_next, pi_star, r, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.bias import falls
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.fixed_baseline import EITHER_SIDE, GROWTH, KAPPA, OPTIMISTIC_DOMAIN, dist, gap, growth, next_policy
+from altpg_verify.theory.notation import E, Partial, a, alpha, b, c, equation, ghat_ALT, j, kappa, pi, pi_next, pi_star, r, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 direction, average = IndexedBase("v"), IndexedBase("mu")
 """A change of the preferences, and E[π_a] in a stationary law."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Rational, Symbol, symbols
 
-from theory.calculus import SOFTMAX
-from theory.certificates import Signs
-from theory.gradient import EVERY_BANDIT, EVERY_SOFTMAX
-from theory.notation import SIMPLEX, Partial, a, c, d, i, j, pi, r, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.calculus import SOFTMAX
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.gradient import EVERY_BANDIT, EVERY_SOFTMAX
+from altpg_verify.theory.notation import SIMPLEX, Partial, a, c, d, i, j, pi, r, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 L = IndexedBase("L")
 """log π_a."""

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from sympy import IndexedBase, symbols
 
-from theory.calculus import ON_POLICY
-from theory.certificates import Signs
-from theory.indicators import delta_c
-from theory.linear_policy import LINEAR, OF_C, linear_score, log_policy_lines, x
-from theory.mdp_estimators import IN_A_STATE, eps
-from theory.notation import SIMPLEX, E, R, c, equation, i, j, pi, r, total
-from theory.policy_gradient import change, q, slope, v
-from theory.proof import Proof, derivation
-from theory.states import MDP, discounted_sum, gamma
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.indicators import delta_c
+from altpg_verify.theory.linear_policy import LINEAR, OF_C, linear_score, log_policy_lines, x
+from altpg_verify.theory.mdp_estimators import IN_A_STATE, eps
+from altpg_verify.theory.notation import SIMPLEX, E, R, c, equation, i, j, pi, r, total
+from altpg_verify.theory.policy_gradient import change, q, slope, v
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import MDP, discounted_sum, gamma
 
 tau, entropy, entropy_slope = symbols("tau H H^'")
 L = IndexedBase("L")

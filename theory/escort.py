@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, symbols
 
-from theory.certificates import Given, Signs
-from theory.indicators import delta_a, delta_c
-from theory.linear_policy import APART, SAME, preference_lines, x
-from theory.mdp_estimators import eps
-from theory.notation import a, c, equation, i, pi, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.indicators import delta_a, delta_c
+from altpg_verify.theory.linear_policy import APART, SAME, preference_lines, x
+from altpg_verify.theory.mdp_estimators import eps
+from altpg_verify.theory.notation import a, c, equation, i, pi, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 ESCORT = "every number of actions, every p >= 1, all preferences but all zero"
 SMOOTH = ESCORT + "; p > 1 or the preference isn't zero"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Rational, symbols
 
-from theory.certificates import Given, Signs
-from theory.escort import NORMALIZER, Z, escort_proof, p, power, slope
-from theory.mdp_estimators import eps
-from theory.notation import a, equation, i, k, pi, r, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.escort import NORMALIZER, Z, escort_proof, p, power, slope
+from altpg_verify.theory.mdp_estimators import eps
+from altpg_verify.theory.notation import a, equation, i, k, pi, r, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 ESCAPE = (
     "every p >= 1, every number of actions and reward function, from every preferences with θ_best >= 1, (M, 1, 1) among them; "

@@ -7,9 +7,9 @@ from typing import Any
 
 from sympy import Add, Expr, Indexed, IndexedBase, Integer, cancel, exp
 
-from theory.calculus import ON_POLICY
-from theory.notation import alpha, b, i, j, kappa, pi, pi_star, r, theta, total
-from theory.trees import Meaning, NotRational
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.notation import alpha, b, i, j, kappa, pi, pi_star, r, theta, total
+from altpg_verify.theory.trees import Meaning, NotRational
 
 EVERY_BASELINE = "every k, every r, every baseline b above all rewards or below all rewards"
 OPTIMISTIC_DOMAIN = "every k, every r, every b > max r"

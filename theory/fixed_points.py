@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Integer, Symbol, exp, log, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Given, Signs
-from theory.fixed_baseline import (
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.fixed_baseline import (
     AT_FIXED_POINT,
     EITHER_SIDE,
     EVERY_BASELINE,
@@ -22,8 +22,8 @@ from theory.fixed_baseline import (
     growth,
     next_weight,
 )
-from theory.gradient import EVERY_BANDIT
-from theory.notation import (
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.notation import (
     SIMPLEX,
     E,
     Partial,
@@ -46,7 +46,7 @@ from theory.notation import (
     theta,
     total,
 )
-from theory.proof import Proof, derivation
+from altpg_verify.theory.proof import Proof, derivation
 
 g = IndexedBase("g")
 """Any update of the preferences."""

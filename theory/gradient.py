@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import Integer, exp, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Signs
-from theory.notation import (
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.notation import (
     E,
     Partial,
     R,
@@ -27,7 +27,7 @@ from theory.notation import (
     theta,
     total,
 )
-from theory.proof import Proof, derivation
+from altpg_verify.theory.proof import Proof, derivation
 
 EVERY_SOFTMAX = "every number of actions k, every θ, every reward function r"
 EVERY_BANDIT = "every number of actions k, every policy π, every reward law with mean r and variance σ², every baseline b"

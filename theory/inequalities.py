@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol, exp, log, sqrt, symbols
 
-from theory.certificates import Given, Signs
-from theory.fixed_baseline import OPTIMISTIC_DOMAIN, PESSIMISTIC_DOMAIN
-from theory.kl import (
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.fixed_baseline import OPTIMISTIC_DOMAIN, PESSIMISTIC_DOMAIN
+from altpg_verify.theory.kl import (
     ANY_STEP,
     H_IS_HARMONIC,
     HARMONIC,
@@ -20,9 +20,9 @@ from theory.kl import (
     slack,
     t,
 )
-from theory.mgf import chord, two_points
-from theory.notation import SIMPLEX, a, alpha, b, c, equation, j, pi, pi_star, r, total, zeta
-from theory.proof import Proof, derivation
+from altpg_verify.theory.mgf import chord, two_points
+from altpg_verify.theory.notation import SIMPLEX, a, alpha, b, c, equation, j, pi, pi_star, r, total, zeta
+from altpg_verify.theory.proof import Proof, derivation
 
 SECOND_MOMENT = total(pi[c] ** 2 * zeta[c])
 """Σ_c π_c² ζ_c."""

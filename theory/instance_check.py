@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from theory.cover_check import ball, number
+from altpg_verify.theory.cover_check import ball, number
 
 PRECISION = 160
 """Bits of the balls."""

@@ -13,12 +13,12 @@ from typing import Any
 
 from sympy import Expr, Indexed, IndexedBase, Mul, Sum, exp, log, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Signs
-from theory.fixed_baseline import OPTIMISTIC_DOMAIN, PESSIMISTIC_DOMAIN, grown_by
-from theory.notation import KL, SIMPLEX, E, a, alpha, b, c, equation, ghat_ALT, j, pi, pi_next, pi_star, r, theta, total, zeta
-from theory.proof import Proof, derivation
-from theory.trees import Meaning
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.fixed_baseline import OPTIMISTIC_DOMAIN, PESSIMISTIC_DOMAIN, grown_by
+from altpg_verify.theory.notation import KL, SIMPLEX, E, a, alpha, b, c, equation, ghat_ALT, j, pi, pi_next, pi_star, r, theta, total, zeta
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.trees import Meaning
 
 H, log_Z = symbols("H log_Z")
 """H = (Σ_c 1/ζ_c)⁻¹ and the logarithm of the norm Z = Σ_c π_c e^(π_c ζ_c)."""

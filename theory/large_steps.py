@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Integer, exp, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Given, Signs
-from theory.fixed_baseline import growth
-from theory.gradient import EVERY_BANDIT, EVERY_SOFTMAX, gradient_proof
-from theory.indicators import delta_a, delta_c, indicating
-from theory.mdp_estimators import q as values
-from theory.notation import (
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.fixed_baseline import growth
+from altpg_verify.theory.gradient import EVERY_BANDIT, EVERY_SOFTMAX, gradient_proof
+from altpg_verify.theory.indicators import delta_a, delta_c, indicating
+from altpg_verify.theory.mdp_estimators import q as values
+from altpg_verify.theory.notation import (
     SIMPLEX,
     Partial,
     R,
@@ -31,9 +31,9 @@ from theory.notation import (
     theta,
     total,
 )
-from theory.policy_gradient import policy_gradient_theorem
-from theory.proof import Proof, derivation
-from theory.states import MDP
+from altpg_verify.theory.policy_gradient import policy_gradient_theorem
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import MDP
 
 gain, direction, slope, below = map(IndexedBase, ("s", "v", "g", "below"))
 """u (e^(α u) - 1) for an entry u of ∇J; a direction; the entries of a gradient; and the best reward less each one."""

@@ -7,12 +7,23 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, symbols
 
-from theory.certificates import Given, Signs
-from theory.indicators import delta_a, delta_c, indicating
-from theory.mdp_estimators import ADVANTAGE, IN_STATE, eps, gradient_proof, m, policy_slope, policy_slope_lines, preference_slope, q, v
-from theory.notation import a, c, i, pi, total
-from theory.proof import Proof, derivation
-from theory.states import gamma, over_states
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.indicators import delta_a, delta_c, indicating
+from altpg_verify.theory.mdp_estimators import (
+    ADVANTAGE,
+    IN_STATE,
+    eps,
+    gradient_proof,
+    m,
+    policy_slope,
+    policy_slope_lines,
+    preference_slope,
+    q,
+    v,
+)
+from altpg_verify.theory.notation import a, c, i, pi, total
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import gamma, over_states
 
 LINEAR = "every number of actions and features, every weights; one state and one entry of W"
 x = Symbol("x_d^s")

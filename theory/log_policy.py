@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import exp
 
-from theory.calculus import SOFTMAX
-from theory.certificates import Signs
-from theory.mdp_estimators import (
+from altpg_verify.theory.calculus import SOFTMAX
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.mdp_estimators import (
     SLOPE,
     SOFTMAX_MDP,
     eps,
@@ -17,8 +17,8 @@ from theory.mdp_estimators import (
     score,
     v,
 )
-from theory.notation import a, equation, i, pi, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.notation import a, equation, i, pi, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 
 def log_proof(says: str) -> Proof:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, exp
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Given, Signs
-from theory.indicators import delta_a, indicating
-from theory.notation import SIMPLEX, E, Partial, R, a, c, equation, i, j, pi, r, softmax, theta, total
-from theory.policy_gradient import policy_gradient_theorem
-from theory.proof import Proof, derivation
-from theory.states import MDP, over_states
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.indicators import delta_a, indicating
+from altpg_verify.theory.notation import SIMPLEX, E, Partial, R, a, c, equation, i, j, pi, r, softmax, theta, total
+from altpg_verify.theory.policy_gradient import policy_gradient_theorem
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import MDP, over_states
 
 IN_A_STATE = "every number of actions, every preferences θ(s), every action values q(s, ·); one state"
 SOFTMAX_MDP = MDP + "; the policy a softmax of preferences θ(s) that are differentiable in w; one entry of w"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import Rational, exp, log, symbols
 
-from theory.certificates import Signs
-from theory.notation import Partial, equation, h
-from theory.proof import Proof, derivation
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.notation import Partial, equation, h
+from altpg_verify.theory.proof import Proof, derivation
 
 P, Q, X, low, high, s, s_low, s_high = symbols("P Q X l u s s_l s_u")
 """Weights of the two ends, a value of the variable, the two ends, φ' + Q, and the slack of e^y >= 1 + y at the two ends."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from theory.bias import ETA
-from theory.calculus import ON_POLICY
-from theory.gradient import EVERY_BANDIT
-from theory.notation import SIMPLEX, Cov, E, R, V, a, b, c, e, eta, ghat, pi, r, r_A, r_pi, sigma, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.bias import ETA
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.notation import SIMPLEX, Cov, E, R, V, a, b, c, e, eta, ghat, pi, r, r_A, r_pi, sigma, total
+from altpg_verify.theory.proof import Proof, derivation
 
 ANY_NOISE = EVERY_BANDIT + "; only the mean and the variance of the reward given the action enter"
 
@@ -86,7 +86,7 @@ def variance_expansion() -> Proof:
 @derivation("bounded-variable-mean")
 def mean_of_pi_zeta() -> Proof:
     """E[π(A) ζ(A)] = Σ_c π_c² ζ_c."""
-    from theory.notation import zeta
+    from altpg_verify.theory.notation import zeta
 
     proof = Proof(
         "the mean of π(A) ζ(A) under π is Σ_c π(c)² ζ(c)", "every k, π, ζ", where={**ON_POLICY, r: lambda action: pi[action] * zeta[action]}

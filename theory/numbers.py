@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sympy import Integer, Rational, symbols
 
-from theory.calculus import ON_POLICY
-from theory.certificates import Given, Signs
-from theory.notation import SIMPLEX, E, a, alpha, b, ghat_ALT, j, pi, r, r_pi, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.notation import SIMPLEX, E, a, alpha, b, ghat_ALT, j, pi, r, r_pi, total
+from altpg_verify.theory.proof import Proof, derivation
 
 slack, t, s, u = symbols("slack t s u")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol
 
-from theory.certificates import Signs
-from theory.notation import i, j, pi, total
-from theory.proof import Proof, derivation
-from theory.states import MDP, discounted_sum
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.notation import i, j, pi, total
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import MDP, discounted_sum
 
 v = Symbol("v")
 slope, change, q = map(IndexedBase, ("v^'", "pi^'", "q"))

@@ -14,9 +14,9 @@ from sympy import Ge, Gt
 
 from altpg_verify.judging import Checkable, Finding, Step, certified, proved
 from altpg_verify.ledger import evidence
-from theory.certificates import Signs, certify
-from theory.notation import equation
-from theory.trees import Meaning
+from altpg_verify.theory.certificates import Signs, certify
+from altpg_verify.theory.notation import equation
+from altpg_verify.theory.trees import Meaning
 
 
 @dataclass

@@ -10,10 +10,10 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json
-from theory.cover_check import number
-from theory.size import is_too_much
-from theory.statements import statement
-from theory.store import SCHEMA, digest
+from altpg_verify.theory.cover_check import number
+from altpg_verify.theory.size import is_too_much
+from altpg_verify.theory.statements import statement
+from altpg_verify.theory.store import SCHEMA, digest
 
 CHECKERS: Mapping[str, tuple[str, str]] = {
     "identity": ("kernel", "holds"),
@@ -69,7 +69,9 @@ def files_at(paths: Iterable[Path]) -> Iterator[Path]:
         if path.is_dir():
             found = sorted(path.rglob("*.json"))
             if not found:
-                raise BadInput(f"{str(path)!r} has no certificate (*.json); write some with python -m theory certify --out {path}")
+                raise BadInput(
+                    f"{str(path)!r} has no certificate (*.json); write some with python -m altpg_verify.theory certify --out {path}"
+                )
             yield from found
         else:
             yield path
@@ -104,7 +106,7 @@ def holds(entry: Mapping[str, Any]) -> bool:
         if statement(kind, data) != entry["statement"] or _is_too_much(kind, data):
             return False
         module, function = CHECKERS[kind]
-        return getattr(importlib.import_module(f"theory.{module}"), function)(data) is True
+        return getattr(importlib.import_module(f"altpg_verify.theory.{module}"), function)(data) is True
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return False
 

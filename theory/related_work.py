@@ -4,15 +4,34 @@ from __future__ import annotations
 
 from sympy import IndexedBase, exp, symbols
 
-from theory.calculus import ON_POLICY
-from theory.certificates import Given, Signs
-from theory.entropy import L, bonus_moves_optimum
-from theory.escort_escape import escapes_fast
-from theory.gradient import EVERY_BANDIT, EVERY_SOFTMAX
-from theory.mdp_estimators import SOFTMAX_MDP, eps, policy_slope_lines, preference_slope
-from theory.notation import SIMPLEX, E, a, b, c, equation, g_ALT, g_REG, ghat_ALT, ghat_REG, i, j, pi, r, r_pi, softmax, theta, total
-from theory.proof import Proof, derivation
-from theory.remarks import true_gradient_is_slow
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.entropy import L, bonus_moves_optimum
+from altpg_verify.theory.escort_escape import escapes_fast
+from altpg_verify.theory.gradient import EVERY_BANDIT, EVERY_SOFTMAX
+from altpg_verify.theory.mdp_estimators import SOFTMAX_MDP, eps, policy_slope_lines, preference_slope
+from altpg_verify.theory.notation import (
+    SIMPLEX,
+    E,
+    a,
+    b,
+    c,
+    equation,
+    g_ALT,
+    g_REG,
+    ghat_ALT,
+    ghat_REG,
+    i,
+    j,
+    pi,
+    r,
+    r_pi,
+    softmax,
+    theta,
+    total,
+)
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.remarks import true_gradient_is_slow
 
 advantage = IndexedBase("h")
 t, rest, log_norm, inverse, visits, q = symbols("t rest log_Z beta nu q")

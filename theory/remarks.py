@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, exp, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Given, Signs
-from theory.gradient import EVERY_BANDIT
-from theory.notation import SIMPLEX, E, Partial, a, b, c, d, ghat_ALT, j, k, pi, r, r_pi, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.notation import SIMPLEX, E, Partial, a, b, c, d, ghat_ALT, j, k, pi, r, r_pi, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 D, q, most = symbols("D q d'")
 q_is = q + pi[c] - 1

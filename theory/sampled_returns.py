@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol
 
-from theory.certificates import Given, Signs
-from theory.mdp_estimators import ADVANTAGE, IN_STATE, SLOPE, SOFTMAX_MDP, policy_slope_lines, preference_slope, q, score, v
-from theory.notation import SIMPLEX, equation, i, j, pi, r, total
-from theory.policy_gradient import policy_gradient_theorem
-from theory.proof import Proof, derivation
-from theory.states import MDP, discounted_sum, gamma, occupancy, onward, over_states, source
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.mdp_estimators import ADVANTAGE, IN_STATE, SLOPE, SOFTMAX_MDP, policy_slope_lines, preference_slope, q, score, v
+from altpg_verify.theory.notation import SIMPLEX, equation, i, j, pi, r, total
+from altpg_verify.theory.policy_gradient import policy_gradient_theorem
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import MDP, discounted_sum, gamma, occupancy, onward, over_states, source
 
 expected, mean_value = IndexedBase("V"), IndexedBase("v")
 """E[Σ_t γ^t f(S_t)] from each start, and v(s)."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sympy import Expr, Symbol, exp, symbols
 
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Given, Signs
-from theory.gradient import EVERY_BANDIT
-from theory.notation import SIMPLEX, E, Partial, a, c, g_ALT, g_REG, ghat_REG, j, pi, r, r_pi, softmax, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.notation import SIMPLEX, E, Partial, a, c, g_ALT, g_REG, ghat_REG, j, pi, r, r_pi, softmax, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 level = Symbol("m")
 """The common reward of the actions that a saturated policy takes."""

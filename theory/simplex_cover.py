@@ -16,9 +16,9 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import certificate_kind
-from theory import cover_check
-from theory.proof import Proof, derivation
-from theory.store import content, save
+from altpg_verify.theory import cover_check
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.store import content, save
 
 PRECISION = 80
 """Bits while growing; the re-check uses more."""

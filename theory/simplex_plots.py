@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sympy import Integer, symbols
 
-from theory.bias import falls
-from theory.calculus import ON_POLICY, SOFTMAX
-from theory.certificates import Signs
-from theory.gradient import EVERY_BANDIT
-from theory.indicators import delta_c, indicating
-from theory.large_steps import AWAY, TAKEN
-from theory.notation import (
+from altpg_verify.theory.bias import falls
+from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.indicators import delta_c, indicating
+from altpg_verify.theory.large_steps import AWAY, TAKEN
+from altpg_verify.theory.notation import (
     SIMPLEX,
     E,
     Partial,
@@ -33,8 +33,8 @@ from theory.notation import (
     theta,
     total,
 )
-from theory.proof import Proof, derivation
-from theory.variance import CORNER, alternate_update_larger, corner_alternate_positive, corner_proof, corner_regular
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.variance import CORNER, alternate_update_larger, corner_alternate_positive, corner_proof, corner_regular
 
 t, q, T, rest, room, w, s = symbols("t q T rest m w s")
 NO_BASELINE = {b: Integer(0)}

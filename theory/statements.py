@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from theory import cover_check, formula_text, instance_check
+from altpg_verify.theory import cover_check, formula_text, instance_check
 
 Data = Mapping[str, Any]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol
 
-from theory.certificates import Given
-from theory.notation import equation, i, j, total
-from theory.proof import Proof
+from altpg_verify.theory.certificates import Given
+from altpg_verify.theory.notation import equation, i, j, total
+from altpg_verify.theory.proof import Proof
 
 MDP = "every finite episodic MDP, every differentiable policy; the index runs over states, or over actions"
 gamma = Symbol("gamma")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sympy import log, symbols
 
-from theory.certificates import Signs
-from theory.fixed_baseline import OPTIMISTIC, OPTIMISTIC_DOMAIN, dist
-from theory.inequalities import below_harmonic, optimistic_proof
-from theory.kl import HARMONIC, Z, divergence_change, log_Z
-from theory.notation import alpha, b, c, equation, pi, r, total, zeta
-from theory.proof import Proof, derivation
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.fixed_baseline import OPTIMISTIC, OPTIMISTIC_DOMAIN, dist
+from altpg_verify.theory.inequalities import below_harmonic, optimistic_proof
+from altpg_verify.theory.kl import HARMONIC, Z, divergence_change, log_Z
+from altpg_verify.theory.notation import alpha, b, c, equation, pi, r, total, zeta
+from altpg_verify.theory.proof import Proof, derivation
 
 rho, A, w = symbols("rho A w")
 KAPPA_VALUE = 1 / total(1 / (r[c] - b))

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import write_whole
-from theory.statements import statement as in_words
+from altpg_verify.theory.statements import statement as in_words
 
 SCHEMA = 2
 
@@ -79,7 +79,7 @@ def save(path: Path, whole: Mapping[str, Any], inside: Path | None = None) -> No
 
 def derivations() -> Iterable[tuple[tuple[str, ...], Any]]:
     """Every derivation of the package: the claims it serves, and its proof, written anew."""
-    import theory
+    from altpg_verify import theory
     from altpg_verify.ledger import collect
 
     for function in collect([theory]):

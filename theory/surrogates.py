@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, symbols
 
-from theory.certificates import Given, Signs
-from theory.mdp_estimators import SLOPE, SOFTMAX_MDP, eps, m, policy_slope, policy_slope_lines, preference_slope, q, score
-from theory.notation import a, equation, i, kappa, pi, total
-from theory.proof import Proof, derivation
-from theory.states import over_states
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.mdp_estimators import SLOPE, SOFTMAX_MDP, eps, m, policy_slope, policy_slope_lines, preference_slope, q, score
+from altpg_verify.theory.notation import a, equation, i, kappa, pi, total
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.states import over_states
 
 old, advantage, condition, kept, still = map(IndexedBase, ("o", "h", "chi", "htilde", "n"))
 ratio, ratio_slope = IndexedBase("rho"), IndexedBase("rho^'")

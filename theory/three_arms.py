@@ -12,10 +12,10 @@ from typing import Any
 from sympy import Expr, Rational, Symbol, exp
 
 from altpg_verify.judging import certificate_kind
-from theory import exponential_check
-from theory.certificates import Signs
-from theory.notation import equation
-from theory.proof import Proof, derivation
+from altpg_verify.theory import exponential_check
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.notation import equation
+from altpg_verify.theory.proof import Proof, derivation
 
 REWARDS = (Fraction(1), Fraction(2), Fraction(3))
 FIGURE_POLICY = (Fraction(1, 5), Fraction(1, 10), Fraction(7, 10))

@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Add, Expr, Indexed, Integer, Mul, Pow, Rational, Sum, Symbol, exp, sympify
 
-from theory.notation import Partial, h, theta
+from altpg_verify.theory.notation import Partial, h, theta
 
 Tree = int | str | list
 Meaning = Mapping[Any, Any]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from theory.bias import ETA
-from theory.calculus import ON_POLICY
-from theory.certificates import Signs
-from theory.gradient import EVERY_BANDIT
-from theory.notation import (
+from altpg_verify.theory.bias import ETA
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.notation import (
     SIMPLEX,
     Cov,
     E,
@@ -31,8 +31,8 @@ from theory.notation import (
     sigma,
     total,
 )
-from theory.proof import Proof, derivation
-from theory.saturation import gradient_bound
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.saturation import gradient_bound
 
 AT_A_CORNER = ETA + "; the corner π = e_c of any action c"
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from sympy import Expr, Rational, symbols
 
-from theory.calculus import ON_POLICY
-from theory.certificates import Signs
-from theory.gradient import EVERY_BANDIT
-from theory.indicators import delta_c, indicating
-from theory.notation import SIMPLEX, V, c, equation, g_ALT, g_REG, j, pi, r, r_pi, sigma, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Signs
+from altpg_verify.theory.gradient import EVERY_BANDIT
+from altpg_verify.theory.indicators import delta_c, indicating
+from altpg_verify.theory.notation import SIMPLEX, V, c, equation, g_ALT, g_REG, j, pi, r, r_pi, sigma, total
+from altpg_verify.theory.proof import Proof, derivation
 
 S, Q, q, w, s = symbols("S Q q w s")
 SQUARES = S - total(pi[j] ** 2, j)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol, symbols
 
-from theory.bias import ETA
-from theory.calculus import ON_POLICY
-from theory.certificates import Given
-from theory.notation import SIMPLEX, E, V, a, c, equation, ghat, i, theta, total
-from theory.proof import Proof, derivation
+from altpg_verify.theory.bias import ETA
+from altpg_verify.theory.calculus import ON_POLICY
+from altpg_verify.theory.certificates import Given
+from altpg_verify.theory.notation import SIMPLEX, E, V, a, c, equation, ghat, i, theta, total
+from altpg_verify.theory.proof import Proof, derivation
 
 eps, df, x_j, dx_j, y_j, al, dal = symbols("epsilon f' x_j x'_j y_j alpha alpha'")
 SMALL = eps**2

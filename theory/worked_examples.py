@@ -10,10 +10,10 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Rational, Symbol, exp, symbols
 
-from theory.calculus import ESTIMATES, ON_POLICY, SOFTMAX
-from theory.certificates import Given, Signs
-from theory.indicators import delta_c, indicating
-from theory.notation import (
+from altpg_verify.theory.calculus import ESTIMATES, ON_POLICY, SOFTMAX
+from altpg_verify.theory.certificates import Given, Signs
+from altpg_verify.theory.indicators import delta_c, indicating
+from altpg_verify.theory.notation import (
     SIMPLEX,
     E,
     Partial,
@@ -36,8 +36,8 @@ from theory.notation import (
     theta,
     total,
 )
-from theory.proof import Proof, derivation
-from theory.remarks import biased_update_is_fast
+from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.remarks import biased_update_is_fast
 
 CORNER = "every k, every r with r(c) = 0, the policy at the corner of c, every noise; the example is c = a_0"
 noise, delta, slack = symbols("noise delta slack")

@@ -12,6 +12,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def python_files(folder: Path) -> list[Path]:
+    """All Python files below a folder, sorted, each once; the two folders that are linked into the package belong to it."""
+    found = (Path(where) / name for where, _, names in os.walk(folder, followlinks=True) for name in names)
+    return sorted(path for path in found if path.suffix == ".py")
+
+
 def surroundings() -> dict[str, str]:
     """The environment of such a process."""
     return {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -218,8 +218,8 @@ def logits(sample: bool) -> dict[str, np.ndarray]:
 def policies(sample: bool) -> list[Told]:
     """The policy as audits, simulations and their compiled kernels compute it."""
     from altpg_verify.audit.policies import softmax_policy
-    from sim.analysis import policies as analysed
-    from sim.bandit import softmax as kernel
+    from altpg_verify.sim.analysis import policies as analysed
+    from altpg_verify.sim.bandit import softmax as kernel
 
     def compiled(theta: np.ndarray) -> np.ndarray:
         out = np.empty((len(theta), 1))

@@ -60,7 +60,7 @@ def limit(repetitions: int, rate: float) -> int:
 
 
 def _measured(rng: np.random.Generator, mean: float, law: str = "normal") -> Any:
-    from sim.analysis import measured
+    from altpg_verify.sim.analysis import measured
 
     if law == "exponential":
         values = mean + rng.standard_exponential(RUNS) - 1
@@ -73,31 +73,31 @@ def _measured(rng: np.random.Generator, mean: float, law: str = "normal") -> Any
 
 
 def _above(rng: np.random.Generator, means: tuple[float, ...], law: str = "normal") -> Verdict:
-    from sim.analysis import all_above
+    from altpg_verify.sim.analysis import all_above
 
     return all_above("trust", [_measured(rng, mean, law) for mean in means], 0.0, "").verdict
 
 
 def _below(rng: np.random.Generator, means: tuple[float, ...], law: str = "normal") -> Verdict:
-    from sim.analysis import all_below
+    from altpg_verify.sim.analysis import all_below
 
     return all_below("trust", [_measured(rng, mean, law) for mean in means], 0.0, "").verdict
 
 
 def _within(rng: np.random.Generator, means: tuple[float, ...]) -> Verdict:
-    from sim.analysis import all_within
+    from altpg_verify.sim.analysis import all_within
 
     return all_within("trust", [_measured(rng, mean) for mean in means], 0.0, 1.0, "").verdict
 
 
 def _equal(rng: np.random.Generator, means: tuple[float, ...], law: str = "normal") -> Verdict:
-    from sim.analysis import all_equal
+    from altpg_verify.sim.analysis import all_equal
 
     return all_equal("trust", [(_measured(rng, mean, law), 0.0) for mean in means], 1.0, "").verdict
 
 
 def _share(rng: np.random.Generator, share: float) -> Verdict:
-    from sim.analysis import share_above
+    from altpg_verify.sim.analysis import share_above
 
     return share_above("trust", [("group", rng.random(600) < share)], 0.5, "").verdict
 
@@ -136,7 +136,7 @@ WORTH = {"plain": 0.0543, "rare": 0.0136}
 def settings() -> tuple[Setting, ...]:
     """Everything whose rate is declared."""
     from altpg_verify.audit.sampling import MISS_RATE
-    from sim.analysis import ERROR_RATE
+    from altpg_verify.sim.analysis import ERROR_RATE
 
     part = functools.partial
     true, false = Verdict.REFUTED, Verdict.SUPPORTED

@@ -110,7 +110,7 @@ def in_background(work: Callable[[], Any]) -> Future[Any]:
 
 def simulations(settings: Settings, progress: Progress) -> Any:
     """Every experiment at the scale of the profile, and at the paper's those whose results are kept because they take too long."""
-    from sim import experiments
+    from altpg_verify.sim import experiments
 
     folder, kept = settings.out / "simulations", experiments.paper_scale(settings.out)
     with progress.stage("simulations") as stage:
@@ -120,7 +120,7 @@ def simulations(settings: Settings, progress: Progress) -> Any:
 def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger:
     """Every piece of evidence; that which needs the simulations comes last."""
     with progress.stage("evidence") as stage:
-        from theory.claims import CLAIMS
+        from altpg_verify.theory.claims import CLAIMS
 
         functions = evidence_functions()
         number = itertools.count()
@@ -132,13 +132,13 @@ def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger
 
 def evidence_functions() -> list[Callable[..., Finding]]:
     """All evidence of theory, enumeration and simulation, that which asks for simulation results last."""
-    import sim.experiments
-    import sim.large.evidence
-    import theory
+    import altpg_verify.sim.experiments
+    import altpg_verify.sim.large.evidence
+    from altpg_verify import theory
     from altpg_verify.report import evidence
 
     return sorted(
-        ledger.collect((theory, evidence, sim.experiments, sim.large.evidence)),
+        ledger.collect((theory, evidence, altpg_verify.sim.experiments, altpg_verify.sim.large.evidence)),
         key=lambda function: "results" in inspect.signature(function).parameters,
     )
 
@@ -149,7 +149,7 @@ def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str,
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
-    from theory.store import write_certificates
+    from altpg_verify.theory.store import write_certificates
 
     text = finished.as_json().encode()
     with progress.stage("certificates"):

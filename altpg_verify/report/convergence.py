@@ -135,7 +135,7 @@ _BOUNDS = (
 def bandit(ledger: Ledger, drawn: Mapping[str, list[Part]]) -> list[Part]:
     """The chapter on the bandit with a fixed baseline."""
     from altpg_verify.report import inequalities, simplex
-    from sim.experiments import bandit_fixed_baseline as experiment
+    from altpg_verify.sim.experiments import bandit_fixed_baseline as experiment
 
     policy = ", ".join(str(Fraction(float(entry)).limit_denominator(100)) for entry in experiment.pi_star(experiment.OPTIMISTIC))
     value = Fraction(experiment.value_at_pi_star(experiment.OPTIMISTIC)).limit_denominator(100)
@@ -162,7 +162,7 @@ def bandit(ledger: Ledger, drawn: Mapping[str, list[Part]]) -> list[Part]:
 
 def chain(ledger: Ledger, drawn: Mapping[str, list[Part]]) -> list[Part]:
     """The chapter on the chain with a fixed value estimate."""
-    from sim.experiments import chain_fixed_points as points
+    from altpg_verify.sim.experiments import chain_fixed_points as points
 
     b = 4.0
     lemma, exact = points.immediate_reward_point(b), points.exact_point(b)

@@ -15,8 +15,8 @@ from altpg_verify.report.summary import text
 
 
 def drawings(results: Any, picture: Callable[[Any], Part]) -> dict[str, list[Part]]:
-    """By experiment: its figures, or why there are none. Args: results: of `sim.experiments.run_all`."""
-    from sim.experiments import EXPERIMENTS
+    """By experiment: its figures, or why there are none. Args: results: of `altpg_verify.sim.experiments.run_all`."""
+    from altpg_verify.sim.experiments import EXPERIMENTS
 
     return {experiment.name: _drawn(experiment, results, picture) for experiment in EXPERIMENTS}
 
@@ -35,7 +35,7 @@ def beyond(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> lis
 
 
 def _shown(drawn: Mapping[str, list[Part]]) -> list[Any]:
-    from sim.experiments import EXPERIMENTS
+    from altpg_verify.sim.experiments import EXPERIMENTS
 
     return [one for one in EXPERIMENTS if one.name in drawn]
 
@@ -64,7 +64,7 @@ def _label(label: str) -> str:
 
 def choices(results: Any) -> dict[str, Any]:
     """The chapter on what the paper's text leaves open: what its authors' code does, what was done here, and what that changes."""
-    from sim.choices import HEADER, rows
+    from altpg_verify.sim.choices import HEADER, rows
 
     lead = (
         "Where the text is silent the authors' released code decides here, then the text. Numbers in brackets are lines of the paper's "
@@ -100,7 +100,7 @@ def spent(kept: list[str], results: Any) -> list[Part]:
 
 
 def took(total: Any) -> str:
-    """A sentence. Args: total: a `sim.log.Totals`."""
+    """A sentence. Args: total: a `altpg_verify.sim.log.Totals`."""
     return (
         f"The results of this chapter that take long are kept, at the paper's scale: {total.cells} sweeps, {total.steps / 1e9:.1f} "
         f"billion steps of the environment. They took {total.cpu / 60:.0f} minutes of processor time, {total.wall / 60:.0f} minutes by the "

@@ -14,7 +14,7 @@ from altpg_verify.report.looks import Look, looks
 from altpg_verify.report.parts import Part, figure_part
 
 if TYPE_CHECKING:
-    from sim.figures import FigureData, Line, Panel, Series
+    from altpg_verify.sim.figures import FigureData, Line, Panel, Series
 
 BARS = 2.0
 """Half length of an error bar, in standard errors."""

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim.figures import Grid
+    from altpg_verify.sim.figures import Grid
 
 TINTS = ("#f6d9b8", "#8cc3e6", "#3f8f7a", "#5a4a78", "#d8d8d8")
 """Light to dark, so that categories differ in greyscale as well."""

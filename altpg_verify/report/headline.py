@@ -16,7 +16,7 @@ HEAD = ("Fixed baseline b = +4", "claimed", "simulated ± standard error", "stan
 
 def rows(ledger: Ledger, results: Any) -> list[dict[str, str]]:
     """The table: what is claimed, what was simulated, and how many standard errors lie between."""
-    from sim.experiments import bandit_fixed_baseline, chain_fixed_points
+    from altpg_verify.sim.experiments import bandit_fixed_baseline, chain_fixed_points
 
     b = bandit_fixed_baseline.OPTIMISTIC
     bandit = bandit_fixed_baseline.value_at_pi_star(b)
@@ -61,7 +61,7 @@ def simulated(results: Any, experiment: str) -> tuple[float, float]:
 
     The agents of `LONG` lie off their fixed point by a bias in proportion to the stepsize; the mean takes those of the smallest one.
     """
-    from sim.analysis import measured
+    from altpg_verify.sim.analysis import measured
 
     records = results.select(experiment)
     if experiment == LONG:
@@ -75,8 +75,8 @@ def picture(results: Any) -> Part:
     """Both agents beside what was claimed: the bandit's mean against 26/11, the chain's against 0.2976 and 0.2794."""
     from altpg_verify.report.drawing import TEXT_WIDTH, blank, svg
     from altpg_verify.report.figures import draw_panel
-    from sim.experiments import experiment_named
-    from sim.figures import Line, Panel
+    from altpg_verify.sim.experiments import experiment_named
+    from altpg_verify.sim.figures import Line, Panel
 
     (left, _), (_, right) = (experiment_named(name).figures(results)[0].panels for name in (STATIONARY, LONG))
     panels = (

@@ -65,7 +65,7 @@ def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
     from altpg_verify import ledger
     from altpg_verify.report.build import evidence_functions
     from altpg_verify.report.progress import reporting
-    from theory.claims import CLAIMS
+    from altpg_verify.theory.claims import CLAIMS
 
     # the table goes to standard output, so what is said meanwhile must not
     with reporting(not sys.stderr.isatty()) as progress, progress.stage("evidence") as stage:

@@ -69,7 +69,7 @@ def reproducing(profile: str, seed: int, max_examples: int, ledger_hash: str, ex
             {"says": "This report", "command": command},
             {
                 "says": "Every certificate of it, checked again without what made it",
-                "command": "python -m theory recheck reports/certificates",
+                "command": "python -m altpg_verify.theory recheck reports/certificates",
             },
             {"says": "The tests, planted faults included", "command": "pytest -q"},
             {"says": "The same checks for an estimator of your own", "command": "python -m altpg_verify check my_module:my_estimator"},

@@ -17,7 +17,8 @@ def story(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -
     """What `document` takes beside the ledger: the first page's picture and numbers, findings, chapters.
 
     Args:
-        results: of `sim.experiments.run_all`. audits, trust: the chapters on audited libraries and on how the verifier was validated.
+        results: of `altpg_verify.sim.experiments.run_all`. audits, trust: the chapters on audited libraries and on how the verifier was
+        validated.
     """
     from altpg_verify.report import figures, headline, one_draw
     from altpg_verify.report.experiments import beyond, by_figure, choices, drawings

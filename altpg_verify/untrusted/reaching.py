@@ -14,6 +14,8 @@ from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from altpg_verify.folders import own
+
 MOST = 20_000
 """Objects visited for one function."""
 
@@ -57,11 +59,9 @@ def is_library(file: str) -> bool:
 
 @cache
 def _library_folders() -> tuple[Path, ...]:
-    here = Path(__file__).resolve().parent.parent
-    ours = [here, *(here.parent / name for name in ("theory", "sim"))]
     paths = sysconfig.get_paths()
     theirs = [Path(paths[name]).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib") if name in paths]
-    return tuple(dict.fromkeys([*ours, *theirs]))
+    return tuple(dict.fromkeys([*own("theory", "sim"), *theirs]))
 
 
 def _is_library_module(module: ModuleType) -> bool:

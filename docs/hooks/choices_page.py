@@ -9,9 +9,9 @@ KEPT = Path(__file__).parents[2] / "reports" / "paper-scale"
 
 def page() -> str:
     """The table, its last column computed from the results that the repository keeps."""
-    from sim.choices import markdown
-    from sim.experiments import EXPERIMENTS
-    from sim.results import Results
+    from altpg_verify.sim.choices import markdown
+    from altpg_verify.sim.experiments import EXPERIMENTS
+    from altpg_verify.sim.results import Results
 
     stored = [cell for experiment in EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
     results = Results("paper", [], KEPT, stored=stored, kept=KEPT)

@@ -12,7 +12,7 @@ LEDGER = Path(__file__).parents[2] / "reports" / "ledger.json"
 
 def page() -> str:
     """The claims by section; with their verdicts if a report was made in this folder before."""
-    from theory.claims import CLAIMS
+    from altpg_verify.theory.claims import CLAIMS
 
     verdicts = {}
     if LEDGER.is_file():

@@ -11,9 +11,9 @@ from unittest import mock
 MODULES = {
     "altpg_verify": "altpg_verify.__main__",
     "altpg_verify.report": "altpg_verify.report.__main__",
-    "theory": "theory.__main__",
-    "sim": "sim.__main__",
-    "sim.large": "sim.large.__main__",
+    "altpg_verify.theory": "altpg_verify.theory.__main__",
+    "altpg_verify.sim": "altpg_verify.sim.__main__",
+    "altpg_verify.sim.large": "altpg_verify.sim.large.__main__",
     "trust": "trust.__main__",
 }
 """What follows `python -m` -> the module whose `main(arguments)` that runs."""

@@ -10,9 +10,9 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "altpg_verify": "for any estimator: one formula, checked against laws",
     "altpg_verify.audit": "for any loss, batch, group or trajectory: what it follows",
-    "theory": "what the paper claims, and why it is true or isn't",
-    "sim": "what happens when agents learn",
-    "sim.large": "gradient bandits with very many actions",
+    "altpg_verify.theory": "what the paper claims, and why it is true or isn't",
+    "altpg_verify.sim": "what happens when agents learn",
+    "altpg_verify.sim.large": "gradient bandits with very many actions",
 }
 """Each package with a few words on it; their modules are read from the folders."""
 

@@ -5,58 +5,59 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from pathlib import Path
 
+import altpg_verify
 from altpg_verify.errors import BadInput
-from sim.executors import executor_named
-from sim.experiment import PAPER_SCALE, Cell, Experiment, check_profile
-from sim.experiments.bandit_attraction import BANDIT_ATTRACTION
-from sim.experiments.bandit_corner_spread import BANDIT_CORNER_SPREAD
-from sim.experiments.bandit_cycles import BANDIT_CYCLES
-from sim.experiments.bandit_escape_times import BANDIT_ESCAPE_TIMES
-from sim.experiments.bandit_fixed_baseline import BIAS_ALTERNATE_PARAM_STUDY
-from sim.experiments.bandit_fixed_regular import REGULAR_FIXED_BASELINE
-from sim.experiments.bandit_gradient_noise import COMPETITOR_REGULAR_NOISY
-from sim.experiments.bandit_no_baseline import MULTIPLE_INIT_REGULAR_NO_BASELINE
-from sim.experiments.bandit_optimism_budget import BANDIT_OPTIMISM_BUDGET
-from sim.experiments.bandit_portrait import BANDIT_PORTRAIT
-from sim.experiments.bandit_preferences import UNIFORM_INIT_LEARNING_CURVES
-from sim.experiments.bandit_quiet_baselines import BASELINES_WITHOUT_NOISE
-from sim.experiments.bandit_random_walk import CORNER_RANDOM_WALK
-from sim.experiments.bandit_reward_noise import PARAM_SENSITIVITY_R001
-from sim.experiments.bandit_saturated_starts import (
+from altpg_verify.sim.executors import executor_named
+from altpg_verify.sim.experiment import PAPER_SCALE, Cell, Experiment, check_profile
+from altpg_verify.sim.experiments.bandit_attraction import BANDIT_ATTRACTION
+from altpg_verify.sim.experiments.bandit_corner_spread import BANDIT_CORNER_SPREAD
+from altpg_verify.sim.experiments.bandit_cycles import BANDIT_CYCLES
+from altpg_verify.sim.experiments.bandit_escape_times import BANDIT_ESCAPE_TIMES
+from altpg_verify.sim.experiments.bandit_fixed_baseline import BIAS_ALTERNATE_PARAM_STUDY
+from altpg_verify.sim.experiments.bandit_fixed_regular import REGULAR_FIXED_BASELINE
+from altpg_verify.sim.experiments.bandit_gradient_noise import COMPETITOR_REGULAR_NOISY
+from altpg_verify.sim.experiments.bandit_no_baseline import MULTIPLE_INIT_REGULAR_NO_BASELINE
+from altpg_verify.sim.experiments.bandit_optimism_budget import BANDIT_OPTIMISM_BUDGET
+from altpg_verify.sim.experiments.bandit_portrait import BANDIT_PORTRAIT
+from altpg_verify.sim.experiments.bandit_preferences import UNIFORM_INIT_LEARNING_CURVES
+from altpg_verify.sim.experiments.bandit_quiet_baselines import BASELINES_WITHOUT_NOISE
+from altpg_verify.sim.experiments.bandit_random_walk import CORNER_RANDOM_WALK
+from altpg_verify.sim.experiments.bandit_reward_noise import PARAM_SENSITIVITY_R001
+from altpg_verify.sim.experiments.bandit_saturated_starts import (
     BAD_INIT_OPTIMISTIC_PARAM_STUDY,
     BAD_INIT_PESSIMISTIC_PARAM_STUDY,
     MULTIPLE_BAD_INIT_PARAM_STUDY,
 )
-from sim.experiments.bandit_spread import BANDIT_SPREAD
-from sim.experiments.bandit_stationary_mean import STATIONARY_MEAN
-from sim.experiments.chain_baselines import CHAIN_BASELINES
-from sim.experiments.chain_fixed_value import BIASED_PG_SENSITIVITY
-from sim.experiments.chain_four_actions import CHAIN_MESSED_SENSITIVITY
-from sim.experiments.chain_gradient_noise import COMPETITOR_LINEAR_CHAIN_SENSITIVITY
-from sim.experiments.chain_large_stepsizes import TABULAR_LARGE
-from sim.experiments.chain_learned_value import (
+from altpg_verify.sim.experiments.bandit_spread import BANDIT_SPREAD
+from altpg_verify.sim.experiments.bandit_stationary_mean import STATIONARY_MEAN
+from altpg_verify.sim.experiments.chain_baselines import CHAIN_BASELINES
+from altpg_verify.sim.experiments.chain_fixed_value import BIASED_PG_SENSITIVITY
+from altpg_verify.sim.experiments.chain_four_actions import CHAIN_MESSED_SENSITIVITY
+from altpg_verify.sim.experiments.chain_gradient_noise import COMPETITOR_LINEAR_CHAIN_SENSITIVITY
+from altpg_verify.sim.experiments.chain_large_stepsizes import TABULAR_LARGE
+from altpg_verify.sim.experiments.chain_learned_value import (
     MULTIPLE_BAD_INIT_NO_NOISE_SENSITIVITY,
     MULTIPLE_BAD_INIT_SENSITIVITY,
     OPTIMISTIC_LINEAR_CHAIN_SENSITIVITY,
     PESSIMISTIC_LINEAR_CHAIN_SENSITIVITY,
 )
-from sim.experiments.chain_long_episodes import CHAIN_LONG_EPISODES
-from sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
-from sim.experiments.linear_coders import figures as tile_coders
-from sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
-from sim.experiments.linear_escort import ESCORT_SENSITIVITY
-from sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
-from sim.experiments.linear_panel import clamped
-from sim.experiments.linear_realistic import LINEAR_REALISTIC, LINEAR_REALISTIC_NEWER
-from sim.experiments.linear_saturated import LINEAR_SATURATED
-from sim.experiments.mdp_attraction import MDP_ATTRACTION
-from sim.experiments.neural_nonstationary import NEURAL_NONSTATIONARY
-from sim.experiments.neural_saturated import NEURAL_SATURATED
-from sim.experiments.released_choices import RELEASED_CHAIN_CUT, RELEASED_DOT_REACHER, RELEASED_SWITCH
-from sim.jit import SOURCES
-from sim.pace import Pace
-from sim.results import Results
-from sim.sweep import Progress, run
+from altpg_verify.sim.experiments.chain_long_episodes import CHAIN_LONG_EPISODES
+from altpg_verify.sim.experiments.chain_long_runs import CHAIN_FIXED_POINT
+from altpg_verify.sim.experiments.linear_coders import figures as tile_coders
+from altpg_verify.sim.experiments.linear_entropy import ENTROPY_SENSITIVITY
+from altpg_verify.sim.experiments.linear_escort import ESCORT_SENSITIVITY
+from altpg_verify.sim.experiments.linear_nonstationary import LINEAR_NONSTATIONARY
+from altpg_verify.sim.experiments.linear_panel import clamped
+from altpg_verify.sim.experiments.linear_realistic import LINEAR_REALISTIC, LINEAR_REALISTIC_NEWER
+from altpg_verify.sim.experiments.linear_saturated import LINEAR_SATURATED
+from altpg_verify.sim.experiments.mdp_attraction import MDP_ATTRACTION
+from altpg_verify.sim.experiments.neural_nonstationary import NEURAL_NONSTATIONARY
+from altpg_verify.sim.experiments.neural_saturated import NEURAL_SATURATED
+from altpg_verify.sim.experiments.released_choices import RELEASED_CHAIN_CUT, RELEASED_DOT_REACHER, RELEASED_SWITCH
+from altpg_verify.sim.jit import SOURCES
+from altpg_verify.sim.pace import Pace
+from altpg_verify.sim.results import Results
+from altpg_verify.sim.sweep import Progress, run
 
 _LINEAR = (LINEAR_NONSTATIONARY, LINEAR_SATURATED, ENTROPY_SENSITIVITY, ESCORT_SENSITIVITY, LINEAR_REALISTIC_NEWER)
 
@@ -151,11 +152,11 @@ def run_all(
     """Run what `out` doesn't have yet, and give access to all of it.
 
     Args:
-        profile: one of `sim.experiment.PROFILES`.
-        executor: one of `sim.executors.EXECUTORS`, or anything with the `concurrent.futures.Executor` interface.
+        profile: one of `altpg_verify.sim.experiment.PROFILES`.
+        executor: one of `altpg_verify.sim.executors.EXECUTORS`, or anything with the `concurrent.futures.Executor` interface.
         progress: called as progress(done, total, name of the cell just finished).
         only: a name, see `experiments_named`; shard: (i, n), every n-th cell from the i-th on.
-        retry: run also the cells that were set aside; pace: see `sim.sweep.run`.
+        retry: run also the cells that were set aside; pace: see `altpg_verify.sim.sweep.run`.
         kept: a folder of results at the paper's scale. If given, experiments that are too long for a report are not run but taken
             from there; where it doesn't have them, the results say so when they are asked for them.
 
@@ -175,4 +176,4 @@ def run_all(
 def paper_scale(out: Path) -> Path:
     """The folder of results at the paper's scale for a report in `out`: its own if there is one, else the repository's."""
     own = Path(out) / PAPER_SCALE.name
-    return own if own.is_dir() else Path(__file__).parents[2] / PAPER_SCALE
+    return own if own.is_dir() else Path(altpg_verify.__file__).parents[1] / PAPER_SCALE

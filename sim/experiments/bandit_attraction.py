@@ -12,12 +12,12 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.expected_steps import expected_update, fixed_point, policies_of
-from sim.figures import FigureData, Panel, Series
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.expected_steps import expected_update, fixed_point, policies_of
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Results
 
 NAME = "bandit_attraction"
 ARMS = (2, 3, 4, 6, 8)
@@ -34,7 +34,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """distance (ratios, times, runs): the largest |π - π*| after the steps in `SHOWN`; arrived (ratios, runs) at the end; failed."""
-    from sim import streams
+    from altpg_verify.sim import streams
 
     k, runs, ratios = setting["arms"], setting["runs"], np.array(setting["ratios"])
     words = streams.entropy(root, experiment, {"arms": k}, "bandits and starts")

@@ -13,11 +13,11 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured
-from sim.experiment import Experiment, estimator_named
-from sim.figures import FigureData, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "bandit_corner_spread"
 REWARDS = [0.7, 0.0, 0.3, 1.0]
@@ -34,7 +34,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """theta, failed (alphas, betas, runs): the saturated preference at the end."""
-    from sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import Bandit, simulate
 
     theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
     grid = [

@@ -13,12 +13,12 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured, policies
-from sim.experiment import Experiment
-from sim.experiments.bandit_panel import ALPHAS, SCALE, STARTS, panel, run
-from sim.figures import FigureData, Line, Panel
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured, policies
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.bandit_panel import ALPHAS, SCALE, STARTS, panel, run
+from altpg_verify.sim.figures import FigureData, Line, Panel
+from altpg_verify.sim.results import Results
 
 REWARDS = [1.0, 2.0, 3.0]
 OPTIMISTIC, PESSIMISTIC = 4.0, -4.0

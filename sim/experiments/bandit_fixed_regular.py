@@ -11,13 +11,13 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured
-from sim.experiment import Experiment
-from sim.experiments.bandit_panel import panel, run
-from sim.experiments.readings import BANDIT_RANGE, LARGE, SMALL
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.bandit_panel import panel, run
+from altpg_verify.sim.experiments.readings import BANDIT_RANGE, LARGE, SMALL
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "regular_fixed_baseline"
 AGENTS = (("true", 0.0, "true r_π"), ("fixed", 4.0, "b = +4"), ("fixed", -4.0, "b = −4"))

@@ -10,15 +10,15 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, less, measured
-from sim.experiment import Experiment
-from sim.experiments.bandit_panel import panel, run
-from sim.experiments.bandit_saturated_starts import REWARDS, TRUE_AND_ZERO
-from sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned
-from sim.experiments.readings import BANDIT_RANGE, LARGE
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, less, measured
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.bandit_panel import panel, run
+from altpg_verify.sim.experiments.bandit_saturated_starts import REWARDS, TRUE_AND_ZERO
+from altpg_verify.sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned
+from altpg_verify.sim.experiments.readings import BANDIT_RANGE, LARGE
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "competitor_regular_noisy"
 NOISES = (0.1, 0.5, 1.0, 2.0)

@@ -7,14 +7,14 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import less
-from sim.experiment import Experiment
-from sim.experiments.bandit_panel import FRESH, SCALE, STARTS, panel, run
-from sim.experiments.bandit_saturated_starts import REWARDS
-from sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned
-from sim.figures import FigureData, Panel
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import less
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.bandit_panel import FRESH, SCALE, STARTS, panel, run
+from altpg_verify.sim.experiments.bandit_saturated_starts import REWARDS
+from altpg_verify.sim.experiments.bandit_start_claims import DOMAIN, RANGE, learned
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Results
 
 NAME = "multiple_init_regular_no_baseline"
 

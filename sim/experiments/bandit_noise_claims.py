@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above
-from sim.experiments.bandit_panel import ALPHAS, FRESH
-from sim.experiments.bandit_reward_noise import AGENTS, NAME
-from sim.experiments.readings import LARGE, QUIET_NEVER, SMALL
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above
+from altpg_verify.sim.experiments.bandit_panel import ALPHAS, FRESH
+from altpg_verify.sim.experiments.bandit_reward_noise import AGENTS, NAME
+from altpg_verify.sim.experiments.readings import LARGE, QUIET_NEVER, SMALL
+from altpg_verify.sim.results import Record, Results
 
 RANGE = (0.0, 1.0)
 _DOMAIN = (

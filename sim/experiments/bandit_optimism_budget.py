@@ -13,11 +13,11 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured, policies
-from sim.experiment import Experiment, estimator_named
-from sim.figures import FigureData, Grid, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured, policies
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.figures import FigureData, Grid, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "bandit_optimism_budget"
 REWARDS = [0.2, 0.0, 1.0]
@@ -44,7 +44,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """(ratios, starts, runs): probability of the saturated action at the end; drift of Σ θ - (α/β) b and of Σ θ; failed."""
-    from sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import Bandit, simulate
 
     theta, alpha = (setting["gap"], *(0.0 for _ in setting["rewards"][1:])), setting["alpha"]
     grid = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import estimator_named
+from altpg_verify.sim.experiment import estimator_named
 
 ALPHAS = [2.0**n for n in range(-6, 2)]
 BETAS = [2.0**n for n in range(-4, 1)]
@@ -42,7 +42,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     over the last; fresh_by_alpha (alphas, fresh): J over the last steps at the best beta of each alpha. curve and curve_error are
     (alphas, betas, bins): J in each bin of steps, averaged over runs, and its standard error.
     """
-    from sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import Bandit, simulate
 
     theta = (setting["start"], *(0.0 for _ in setting["rewards"][1:]))
     grid = [

@@ -13,12 +13,12 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.expected_steps import expected_update, policies_of
-from sim.figures import FigureData, Grid, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.expected_steps import expected_update, policies_of
+from altpg_verify.sim.figures import FigureData, Grid, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "bandit_portrait"
 REWARDS = [1.0, 2.0, 3.0]

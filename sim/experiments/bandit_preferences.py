@@ -12,15 +12,15 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured
-from sim.bootstrap import bootstrapped
-from sim.experiment import Experiment, estimator_named
-from sim.experiments import bandit_reward_noise
-from sim.experiments.bandit_panel import ALPHAS
-from sim.experiments.readings import SMALL
-from sim.figures import FigureData, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured
+from altpg_verify.sim.bootstrap import bootstrapped
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments import bandit_reward_noise
+from altpg_verify.sim.experiments.bandit_panel import ALPHAS
+from altpg_verify.sim.experiments.readings import SMALL
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "uniform_init_learning_curves"
 REWARDS = (0.0, 0.0, 1.0)
@@ -46,7 +46,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """theta (alphas, times, runs): the best action's preference; value (alphas, runs): r_π after the last step; failed (alphas, runs)."""
-    from sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import Bandit, simulate
 
     grid = [Bandit(REWARDS, setting["sigma"], (0.0, 0.0, 0.0), alpha, 0.0, "true", 0.0) for alpha in setting["alphas"]]
     sizes = {"root": root, "experiment": experiment, "runs": setting["runs"], "last": 1}

@@ -15,11 +15,11 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured
-from sim.experiment import Experiment, estimator_named
-from sim.figures import FigureData, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "corner_random_walk"
 REWARDS = (0.0, 0.0, 1.0)
@@ -38,7 +38,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """theta (alphas, times, runs): the first action's preference after t steps; all times are of the same runs. failed likewise."""
-    from sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import Bandit, simulate
 
     grid = [Bandit(REWARDS, 1.0, (START, 0.0, 0.0), alpha, BETA, setting["baseline"], 0.0) for alpha in setting["alphas"]]
     sizes = {"root": root, "experiment": experiment, "runs": setting["runs"], "last": 1}

@@ -7,12 +7,12 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured, policies
-from sim.experiment import Experiment
-from sim.experiments.bandit_panel import FRESH, SCALE, panel, run
-from sim.figures import FigureData, Panel
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured, policies
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.bandit_panel import FRESH, SCALE, panel, run
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Results
 
 NAME = "param_sensitivity_r001"
 REWARDS = [0.0, 0.0, 1.0]

@@ -11,12 +11,12 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import measured
-from sim.experiment import Experiment
-from sim.experiments.bandit_panel import BETAS, FRESH, SCALE, STARTS, panel, run
-from sim.figures import FigureData, Panel, Series
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.bandit_panel import BETAS, FRESH, SCALE, STARTS, panel, run
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Results
 
 REWARDS = [1.0, 2.0, 3.0]
 TRUE_AND_ZERO = "multiple_bad_init_param_study"

@@ -15,12 +15,12 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured, policies
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.expected_steps import fixed_point
-from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured, policies
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.expected_steps import fixed_point
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "bandit_spread"
 REWARDS = [0.0, 0.5, 1.2, 2.0]
@@ -44,7 +44,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """Over independent runs, started at π*: mean of J and square of J², policy (runs, k) over the last steps; theta (runs, k); failed."""
-    from sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import Bandit, simulate
 
     rewards = np.array(setting["rewards"])
     star, kappa = fixed_point(rewards, setting["b"])

@@ -9,12 +9,12 @@ from itertools import pairwise, permutations
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, difference, less, measured
-from sim.experiments.bandit_panel import FRESH, STARTS
-from sim.experiments.bandit_saturated_starts import OPTIMISTIC, PESSIMISTIC, TRUE_AND_ZERO
-from sim.experiments.readings import BANDIT_RANGE, LARGE
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, difference, less, measured
+from altpg_verify.sim.experiments.bandit_panel import FRESH, STARTS
+from altpg_verify.sim.experiments.bandit_saturated_starts import OPTIMISTIC, PESSIMISTIC, TRUE_AND_ZERO
+from altpg_verify.sim.experiments.readings import BANDIT_RANGE, LARGE
+from altpg_verify.sim.results import Record, Results
 
 RANGE = (1.0, 3.0)
 EXPERIMENT = {4.0: OPTIMISTIC, 0.0: TRUE_AND_ZERO, -4.0: PESSIMISTIC}

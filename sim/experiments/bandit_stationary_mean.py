@@ -15,13 +15,13 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.bandit_fixed_baseline import OPTIMISTIC, REWARDS, pi_star, settling_time, value_at_pi_star
-from sim.experiments.bandit_panel import ALPHAS, STARTS
-from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.bandit_fixed_baseline import OPTIMISTIC, REWARDS, pi_star, settling_time, value_at_pi_star
+from altpg_verify.sim.experiments.bandit_panel import ALPHAS, STARTS
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "stationary_mean"
 _SIZES = {"quick": {"runs": 600, "last": 3000}, "paper": {"runs": 3000, "last": 12000}}
@@ -39,7 +39,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """Arrays over independent chains: mean of J, square of J², policy (chains, 3), failed."""
-    from sim.bandit import Bandit, simulate
+    from altpg_verify.sim.bandit import Bandit, simulate
 
     agent = Bandit(tuple(REWARDS), 1.0, (setting["start"], 0.0, 0.0), setting["alpha"], 0.0, "fixed", OPTIMISTIC)
     steps = setting["burn_in"] + setting["last"]

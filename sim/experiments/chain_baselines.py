@@ -14,12 +14,12 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.chain_fixed_points import action_values, exact_point, relaxation_time, value
-from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.chain_fixed_points import action_values, exact_point, relaxation_time, value
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.results import Results
 
 NAME = "chain_baselines"
 BASELINES = [2.0, 6.0, 10.0]
@@ -40,7 +40,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """mean (runs,) of v(s3) over the last episodes, right (runs, 5), failed."""
-    from sim.chain import Chain, simulate
+    from altpg_verify.sim.chain import Chain, simulate
 
     agent = Chain((0.0, 0.0), setting["alpha"], 0.0, "fixed", setting["b"])
     sizes = {"runs": setting["runs"], "episodes": setting["burn_in"] + setting["last"], "last": setting["last"]}

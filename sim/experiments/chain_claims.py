@@ -10,12 +10,12 @@ from itertools import pairwise
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, less, measured
-from sim.experiments.chain_learned_value import NO_NOISE, NOISE, OPTIMISTIC, PESSIMISTIC
-from sim.experiments.chain_panel import BETAS, FRESH, STARTS
-from sim.experiments.readings import CHAIN_NEVER, CHAIN_RANGE, LARGE, SMALL
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, less, measured
+from altpg_verify.sim.experiments.chain_learned_value import NO_NOISE, NOISE, OPTIMISTIC, PESSIMISTIC
+from altpg_verify.sim.experiments.chain_panel import BETAS, FRESH, STARTS
+from altpg_verify.sim.experiments.readings import CHAIN_NEVER, CHAIN_RANGE, LARGE, SMALL
+from altpg_verify.sim.results import Record, Results
 
 RANGE = (0.0, 0.81)
 EXPERIMENT = {4.0: OPTIMISTIC, 0.0: NOISE, -4.0: PESSIMISTIC}

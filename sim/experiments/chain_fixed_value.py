@@ -10,13 +10,13 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, measured
-from sim.experiment import Experiment
-from sim.experiments.chain_fixed_points import START, exact_point, immediate_reward_point, relaxation_time, value
-from sim.experiments.chain_panel import ALPHAS, SCALE, STARTS, panel, run
-from sim.figures import FigureData, Line, Panel
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, measured
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.chain_fixed_points import START, exact_point, immediate_reward_point, relaxation_time, value
+from altpg_verify.sim.experiments.chain_panel import ALPHAS, SCALE, STARTS, panel, run
+from altpg_verify.sim.figures import FigureData, Line, Panel
+from altpg_verify.sim.results import Results
 
 NAME = "biased_pg_sensitivity"
 OPTIMISTIC, PESSIMISTIC = 4.0, -4.0

@@ -14,15 +14,15 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, less
-from sim.experiment import Experiment, estimator_named, spot
-from sim.experiments.bandit_panel import stack
-from sim.experiments.chain_large_stepsizes import VALUES
-from sim.experiments.chain_panel import BETAS, panel
-from sim.experiments.readings import CHAIN_RANGE, LARGE, SMALL
-from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, less
+from altpg_verify.sim.experiment import Experiment, estimator_named, spot
+from altpg_verify.sim.experiments.bandit_panel import stack
+from altpg_verify.sim.experiments.chain_large_stepsizes import VALUES
+from altpg_verify.sim.experiments.chain_panel import BETAS, panel
+from altpg_verify.sim.experiments.readings import CHAIN_RANGE, LARGE, SMALL
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "chain_messed_sensitivity"
 ACTIONS = 4
@@ -44,7 +44,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
     fresh_mean and fresh_early (fresh,): the same at the stepsizes that are best for each. curve and curve_error (alphas, betas, bins):
     v(s3) in each ten episodes, averaged over runs, and its standard error.
     """
-    from sim.chain import Chain, simulate
+    from altpg_verify.sim.chain import Chain, simulate
 
     theta = (setting["start"],) * ACTIONS
     grid = [

@@ -7,15 +7,15 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, difference, less
-from sim.experiment import Experiment
-from sim.experiments.chain_claims import DOMAIN, RANGE
-from sim.experiments.chain_learned_value import NOISE
-from sim.experiments.chain_panel import panel, run
-from sim.experiments.readings import CHAIN_RANGE, SMALL
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, difference, less
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.chain_claims import DOMAIN, RANGE
+from altpg_verify.sim.experiments.chain_learned_value import NOISE
+from altpg_verify.sim.experiments.chain_panel import panel, run
+from altpg_verify.sim.experiments.readings import CHAIN_RANGE, SMALL
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "competitor_linear_chain_sensitivity"
 NOISES = (0.1, 0.5, 1.0, 2.0)

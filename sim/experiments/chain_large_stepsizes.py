@@ -8,12 +8,12 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import less, measured
-from sim.experiment import Experiment
-from sim.experiments.chain_panel import FRESH, STARTS, panel, run
-from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import less, measured
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.chain_panel import FRESH, STARTS, panel, run
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "tabular_00_v0_large"
 POWERS = tuple(range(-6, 15, 2))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sim import analysis
-from sim.experiment import Experiment
-from sim.experiments.chain_panel import BETAS, FRESH, SCALE, STARTS, panel, run
-from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.experiments.chain_panel import BETAS, FRESH, SCALE, STARTS, panel, run
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.results import Results
 
 NOISE = "multiple_bad_init_sensitivity"
 NO_NOISE = "multiple_bad_init_no_noise_sensitivity"

@@ -9,14 +9,14 @@ import numpy as np
 
 from altpg_verify.judging import Finding, inconclusive
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.bandit_panel import ALPHAS
-from sim.experiments.chain_learned_value import NOISE
-from sim.experiments.chain_panel import STARTS
-from sim.figures import FigureData, Panel, Series
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.bandit_panel import ALPHAS
+from altpg_verify.sim.experiments.chain_learned_value import NOISE
+from altpg_verify.sim.experiments.chain_panel import STARTS
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Results
 
 NAME = "chain_long_episodes"
 LONG = 10_000
@@ -40,7 +40,7 @@ def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np
 
     cut is the exact probability that an episode takes more than 100 steps, in the first ten and in the last ten of 100 episodes.
     """
-    from sim.chain import Chain, simulate
+    from altpg_verify.sim.chain import Chain, simulate
 
     agent = estimator_named(setting["estimator"])
     shared = {"root": root, "experiment": experiment, "runs": setting["runs"], "last": 1}

@@ -14,12 +14,12 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.chain_fixed_points import STATES, exact_point, immediate_reward_point, relaxation_time, value
-from sim.figures import FigureData, Line, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.chain_fixed_points import STATES, exact_point, immediate_reward_point, relaxation_time, value
+from altpg_verify.sim.figures import FigureData, Line, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "chain_fixed_point"
 B = 4.0
@@ -47,7 +47,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """Arrays over independent chains: mean of v(s3), square, right (chains, 5), length, failed; curve and curve_error (bins,)."""
-    from sim.chain import Chain, simulate
+    from altpg_verify.sim.chain import Chain, simulate
 
     last = (0.0, _LOG_4_3) if setting["start"] == "paper's policy" else (0.0, 0.0)
     theta = ((0.0, 0.0),) * (STATES - 1) + (last,)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import estimator_named
-from sim.experiments.bandit_panel import ALPHAS, stack
+from altpg_verify.sim.experiment import estimator_named
+from altpg_verify.sim.experiments.bandit_panel import ALPHAS, stack
 
 BETAS = [2.0**n for n in range(-4, 2)]
 STARTS = (0.0, 1.0, 2.0, 3.0)
@@ -38,7 +38,7 @@ def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.
     curve and curve_error are (alphas, betas, bins): v(s3) in each bin of episodes, averaged over runs, and its standard error.
     fresh_mean (fresh,): v(s3) over the last episodes, at the best stepsizes of the sweep.
     """
-    from sim.chain import Chain, simulate
+    from altpg_verify.sim.chain import Chain, simulate
 
     grid = [
         Chain(

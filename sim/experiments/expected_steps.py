@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def policies_of(k: int, n: int) -> Callable[[np.ndarray], np.ndarray]:
     """A function from preferences (k, n) to policies (k, n): the agents' own softmax, the same bits on every processor."""
-    from sim.bandit import softmax
+    from altpg_verify.sim.bandit import softmax
 
     largest, total = np.empty((2, n))
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from altpg_verify.judging import Finding, inconclusive
 from altpg_verify.ledger import evidence
-from sim.analysis import ERROR_RATE, Measured
-from sim.bootstrap import bootstrapped
-from sim.experiments import chain_large_stepsizes, linear_saturated, neural_saturated
-from sim.experiments.chain_large_stepsizes import ESTIMATORS
-from sim.experiments.linear_panel import TASKS
-from sim.experiments.online_measures import at_best_betas, chosen
-from sim.results import Record, Results
+from altpg_verify.sim.analysis import ERROR_RATE, Measured
+from altpg_verify.sim.bootstrap import bootstrapped
+from altpg_verify.sim.experiments import chain_large_stepsizes, linear_saturated, neural_saturated
+from altpg_verify.sim.experiments.chain_large_stepsizes import ESTIMATORS
+from altpg_verify.sim.experiments.linear_panel import TASKS
+from altpg_verify.sim.experiments.online_measures import at_best_betas, chosen
+from altpg_verify.sim.results import Record, Results
 
 _SMALLEST = 1e-3
 """Too few runs can all end at 0, in units of which nothing can be lost."""

@@ -14,14 +14,14 @@ import numpy as np
 from altpg_verify.errors import Missing
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import collect, evidence
-from sim import analysis
-from sim.analysis import less
-from sim.experiments import linear_nonstationary, linear_realistic
-from sim.experiments.linear_panel import CLAMPED, ESTIMATORS, RETURNS, TASKS
-from sim.experiments.online_measures import at_best_betas, domain, fresh
-from sim.experiments.readings import MUCH
-from sim.figures import FigureData, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import less
+from altpg_verify.sim.experiments import linear_nonstationary, linear_realistic
+from altpg_verify.sim.experiments.linear_panel import CLAMPED, ESTIMATORS, RETURNS, TASKS
+from altpg_verify.sim.experiments.online_measures import at_best_betas, domain, fresh
+from altpg_verify.sim.experiments.readings import MUCH
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 
 class ByClamped:
@@ -48,7 +48,7 @@ class ByClamped:
 
 def verdicts(results: Results) -> Iterator[tuple[str, str, str]]:
     """Each claim on linear features, its verdict by the wrapping coder and by the clamped one; "NOT RUN" where results are missing."""
-    from sim import experiments
+    from altpg_verify.sim import experiments
 
     for function in collect([experiments]):
         if function.__module__.rpartition(".")[2] in _JUDGES:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.experiments.linear_nonstationary import record as without_bonus
-from sim.experiments.linear_nonstationary import switched
-from sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
-from sim.experiments.online_measures import sensitivities
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim.experiments.linear_nonstationary import record as without_bonus
+from altpg_verify.sim.experiments.linear_nonstationary import switched
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
+from altpg_verify.sim.experiments.online_measures import sensitivities
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "entropy_sensitivity"
 TAUS = (0.1, 0.3, 0.5, 0.7, 0.9)

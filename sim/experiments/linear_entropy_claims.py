@@ -2,7 +2,7 @@
 
 The best τ of an estimator is the one whose best stepsizes did best in the sweep, by the same performance that its stepsizes are
 chosen by; what is reported are fresh runs. Where a sentence names no task it is said of both. How words are read as numbers:
-`sim.experiments.readings`.
+`altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,26 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, below, less
-from sim.bootstrap import bootstrapped, lead_near_best
-from sim.experiments.linear_entropy import TAUS, record
-from sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
-from sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
-from sim.experiments.online_measures import at, at_best_betas, best_of, domain, fall, fresh, over_stepsizes, recovery, sweep_domain
-from sim.experiments.online_panel import CHOICES
-from sim.experiments.readings import ALMOST_ALL, FAILS_TO_RECOVER, LARGE, LEARNED, MUCH, NEVER, VISIBLE
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, below, less
+from altpg_verify.sim.bootstrap import bootstrapped, lead_near_best
+from altpg_verify.sim.experiments.linear_entropy import TAUS, record
+from altpg_verify.sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
+from altpg_verify.sim.experiments.online_measures import (
+    at,
+    at_best_betas,
+    best_of,
+    domain,
+    fall,
+    fresh,
+    over_stepsizes,
+    recovery,
+    sweep_domain,
+)
+from altpg_verify.sim.experiments.online_panel import CHOICES
+from altpg_verify.sim.experiments.readings import ALMOST_ALL, FAILS_TO_RECOVER, LARGE, LEARNED, MUCH, NEVER, VISIBLE
+from altpg_verify.sim.results import Record, Results
 
 FLOOR = -900.0
 """A pair of stepsizes at which neither estimator comes above it shows nothing of either."""

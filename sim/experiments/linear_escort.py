@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sim.experiments import linear_entropy
-from sim.experiments.linear_nonstationary import switched
-from sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
-from sim.experiments.online_measures import AXIS, CHOICE, best_of, curve, sensitivities
-from sim.experiments.online_panel import CHOICES
-from sim.figures import FigureData, Panel, Series
-from sim.results import Record, Results
+from altpg_verify.sim.experiments import linear_entropy
+from altpg_verify.sim.experiments.linear_nonstationary import switched
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK_WORDS, TASKS, experiment
+from altpg_verify.sim.experiments.online_measures import AXIS, CHOICE, best_of, curve, sensitivities
+from altpg_verify.sim.experiments.online_panel import CHOICES
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Record, Results
 
 NAME = "escort_sensitivity"
 POWERS = (1, 2, 3, 5, 10)

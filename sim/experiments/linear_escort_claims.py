@@ -1,7 +1,8 @@
 """What the paper says of escort policies on the tasks whose actions are switched (section 7, experiment 9, and appendix F.3).
 
 The best power p is the one whose best stepsizes did best in the sweep, by the same performance that its stepsizes are chosen by; what
-is reported are fresh runs. Where a sentence names no task it is said of both. How words are read as numbers: `sim.experiments.readings`.
+is reported are fresh runs. Where a sentence names no task it is said of both. How words are read as numbers:
+`altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, below, less
-from sim.bootstrap import bootstrapped
-from sim.experiments.linear_escort import POWERS, record
-from sim.experiments.linear_nonstationary import record as softmax
-from sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
-from sim.experiments.linear_panel import RETURNS, TASKS
-from sim.experiments.online_measures import at, best_of, domain, fall, fresh, over_stepsizes, recovery, sweep_domain
-from sim.experiments.online_panel import CHOICES
-from sim.experiments.readings import FAILS_TO_RECOVER, GOOD, LEARNED, MOST, MUCH, RECOVERS, VISIBLE
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, below, less
+from altpg_verify.sim.bootstrap import bootstrapped
+from altpg_verify.sim.experiments.linear_escort import POWERS, record
+from altpg_verify.sim.experiments.linear_nonstationary import record as softmax
+from altpg_verify.sim.experiments.linear_nonstationary_claims import NEAR, SETTING, ends
+from altpg_verify.sim.experiments.linear_panel import RETURNS, TASKS
+from altpg_verify.sim.experiments.online_measures import at, best_of, domain, fall, fresh, over_stepsizes, recovery, sweep_domain
+from altpg_verify.sim.experiments.online_panel import CHOICES
+from altpg_verify.sim.experiments.readings import FAILS_TO_RECOVER, GOOD, LEARNED, MOST, MUCH, RECOVERS, VISIBLE
+from altpg_verify.sim.results import Record, Results
 
 
 def _domain(results: Results, *tasks: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, STEPS, TASKS, experiment, panel
-from sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
-from sim.experiments.online_panel import CHOICES, CURVES
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, STEPS, TASKS, experiment, panel
+from altpg_verify.sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
+from altpg_verify.sim.experiments.online_panel import CHOICES, CURVES
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "linear_nonstationary_combined"
 FRESH = 768

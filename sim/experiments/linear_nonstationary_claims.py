@@ -1,7 +1,7 @@
 """What the paper says of linear actor-critics whose actions are switched at half-time (section 7, experiment 6, and appendix F.1, F.2).
 
 Stepsizes are chosen as the paper chooses them, on 50 runs; what is reported are fresh runs at them. "Both sets" are the stepsizes best
-at half-time and those best at the end. How words are read as numbers: `sim.experiments.readings`.
+at half-time and those best at the end. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,27 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, below, less
-from sim.bootstrap import lead_near_best
-from sim.experiments.linear_nonstationary import record
-from sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
-from sim.experiments.online_measures import CHOICE, at, change, domain, fall, fresh, joined, over_stepsizes, recovery, sweep_domain, typical
-from sim.experiments.online_panel import CHOICES
-from sim.experiments.readings import ALMOST_ALL, FAILS_TO_RECOVER, GOOD, LEARNED, MUCH, RECOVERS, SMALL, VISIBLE
-from sim.results import Record, Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, below, less
+from altpg_verify.sim.bootstrap import lead_near_best
+from altpg_verify.sim.experiments.linear_nonstationary import record
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
+from altpg_verify.sim.experiments.online_measures import (
+    CHOICE,
+    at,
+    change,
+    domain,
+    fall,
+    fresh,
+    joined,
+    over_stepsizes,
+    recovery,
+    sweep_domain,
+    typical,
+)
+from altpg_verify.sim.experiments.online_panel import CHOICES
+from altpg_verify.sim.experiments.readings import ALMOST_ALL, FAILS_TO_RECOVER, GOOD, LEARNED, MUCH, RECOVERS, SMALL, VISIBLE
+from altpg_verify.sim.results import Record, Results
 
 LARGEST_ENTROPY = 1.0986122886681098
 """ln 3."""

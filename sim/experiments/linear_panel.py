@@ -1,7 +1,7 @@
 """Linear actor-critics on MountainCar, Acrobot and RealisticMountainCar: what their experiments share.
 
 Each experiment is there twice, by the tile coder of the authors' released code ("wrapping") and by one that clamps ("clamped"), with the
-same random numbers: see `sim.online.tiles`. The first is the one that the paper's statements are judged by.
+same random numbers: see `altpg_verify.sim.online.tiles`. The first is the one that the paper's statements are judged by.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.experiment import Experiment, spot
-from sim.experiments.online_panel import KEPT, WINDOW, cost, grid, sample, sweep
+from altpg_verify.sim.experiment import Experiment, spot
+from altpg_verify.sim.experiments.online_panel import KEPT, WINDOW, cost, grid, sample, sweep
 
 if TYPE_CHECKING:
-    from sim.figures import FigureData
-    from sim.results import Results
+    from altpg_verify.sim.figures import FigureData
+    from altpg_verify.sim.results import Results
 
 TASKS = ("MountainCar", "Acrobot")
 ESTIMATORS = ("alternate", "regular")
@@ -57,7 +57,7 @@ def panel(
     """The setting of one cell.
 
     Args:
-        steps: of each run; theta, critic, tau, policy, switch, coder: see `sim.online.linear.LinearAgent`.
+        steps: of each run; theta, critic, tau, policy, switch, coder: see `altpg_verify.sim.online.linear.LinearAgent`.
         choices: by which performance the best stepsizes are chosen, some of "half" and "final".
         more: other alphas, betas or runs than the paper's; fresh: how many runs the best stepsizes get on streams of their own.
     """
@@ -67,8 +67,11 @@ def panel(
 
 
 def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """The arrays of `sim.experiments.online_panel.sweep`; both coders have the streams of the experiment that is named without a coder."""
-    from sim.online.linear import LinearAgent, simulate
+    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`.
+
+    Both coders have the streams of the experiment that is named without a coder.
+    """
+    from altpg_verify.sim.online.linear import LinearAgent, simulate
 
     names = ("critic", "switch", "tau", "policy", "coder")
     agents = [

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sim.analysis import signed
-from sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, experiment, panel
-from sim.experiments.online_measures import AXIS, curve, sensitivities
-from sim.experiments.online_panel import CURVES
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim.analysis import signed
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, experiment, panel
+from altpg_verify.sim.experiments.online_measures import AXIS, curve, sensitivities
+from altpg_verify.sim.experiments.online_panel import CURVES
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "linear_realmc_stepsize_sensitivity"
 NEWER = "linear_realmc_newer_physics"

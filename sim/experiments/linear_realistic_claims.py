@@ -1,7 +1,7 @@
 """What the paper says of linear actor-critics on RealisticMountainCar (section 7, experiment 7, appendices F.5 and H).
 
 Stepsizes are those best at the end, chosen on 50 runs; what is reported are fresh runs at them. Where a sentence doesn't name the
-start of the critic it is 0. How words are read as numbers: `sim.experiments.readings`.
+start of the critic it is 0. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, below, less, measured
-from sim.bootstrap import bootstrapped
-from sim.experiments.linear_nonstationary_claims import ENTROPY
-from sim.experiments.linear_panel import ESTIMATORS, RETURNS
-from sim.experiments.linear_realistic import ALPHAS, record
-from sim.experiments.online_measures import at, at_best_betas, chosen, domain, fresh, over_stepsizes, sweep_domain
-from sim.experiments.readings import LEARNED, MOST, MUCH
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, below, less, measured
+from altpg_verify.sim.bootstrap import bootstrapped
+from altpg_verify.sim.experiments.linear_nonstationary_claims import ENTROPY
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS
+from altpg_verify.sim.experiments.linear_realistic import ALPHAS, record
+from altpg_verify.sim.experiments.online_measures import at, at_best_betas, chosen, domain, fresh, over_stepsizes, sweep_domain
+from altpg_verify.sim.experiments.readings import LEARNED, MOST, MUCH
+from altpg_verify.sim.results import Results
 
 LARGEST = ALPHAS[-1]
 UNSATURATED = 0.01

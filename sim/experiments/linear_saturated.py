@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.analysis import signed
-from sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, TASKS, experiment, panel
-from sim.experiments.online_measures import AXIS, curve, few_sensitivities
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim.analysis import signed
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, QUICK, QUICK_WORDS, TASKS, experiment, panel
+from altpg_verify.sim.experiments.online_measures import AXIS, curve, few_sensitivities
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "linear_ac_mc_stepsize_sensitivity"
 PREFERENCES = (0.0, 5.0, 10.0, 100.0)

@@ -2,7 +2,7 @@
 
 Where a sentence speaks of sensitivity plots, performance is the mean over all stepsizes in them; else that of fresh runs at the
 stepsizes best at the end. What a sentence doesn't name is averaged over: the preferences, or the starts of the critic. Where it names
-no task it is said of both. How words are read as numbers: `sim.experiments.readings`.
+no task it is said of both. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, less
-from sim.bootstrap import bootstrapped, share_of_wins
-from sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
-from sim.experiments.linear_saturated import CRITICS, PREFERENCES, record
-from sim.experiments.online_measures import domain, fresh, joined, over_stepsizes, sweep_domain
-from sim.experiments.readings import ALMOST_ALL, GOOD, LEARNED, VISIBLE
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, less
+from altpg_verify.sim.bootstrap import bootstrapped, share_of_wins
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
+from altpg_verify.sim.experiments.linear_saturated import CRITICS, PREFERENCES, record
+from altpg_verify.sim.experiments.online_measures import domain, fresh, joined, over_stepsizes, sweep_domain
+from altpg_verify.sim.experiments.readings import ALMOST_ALL, GOOD, LEARNED, VISIBLE
+from altpg_verify.sim.results import Results
 
 WORST = PREFERENCES[-1]
 MIDDLE = 0.5

@@ -13,12 +13,12 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.expected_steps import expected_update, policies_of
-from sim.figures import FigureData, Panel, Series
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.expected_steps import expected_update, policies_of
+from altpg_verify.sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.results import Results
 
 NAME = "mdp_attraction"
 SIZES = ((2, 2), (3, 2), (4, 3))
@@ -39,7 +39,7 @@ def _cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """apart (times, runs): the largest difference of two policies of one process; arrived (runs,) whether they met and rest; failed."""
-    from sim import streams
+    from altpg_verify.sim import streams
 
     s, k, runs = setting["states"], setting["actions"], setting["runs"]
     words = streams.entropy(root, experiment, {"states": s, "actions": k}, "processes and starts")

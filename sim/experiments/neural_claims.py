@@ -2,7 +2,7 @@
 
 Stepsizes are chosen as the paper chooses them, on 50 runs; what is reported are fresh runs at them. Where a sentence names no set of
 stepsizes they are those best at the end, and where it names no start of the critic it is 0. Where it speaks of sensitivity plots,
-performance is the mean over all stepsizes in them. How words are read as numbers: `sim.experiments.readings`.
+performance is the mean over all stepsizes in them. How words are read as numbers: `altpg_verify.sim.experiments.readings`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from sim import analysis
-from sim.analysis import Measured, above, below, less, measured
-from sim.bootstrap import bootstrapped, bootstrapped_median, share_of_wins
-from sim.experiments import neural_nonstationary, neural_saturated
-from sim.experiments.neural_panel import ESTIMATORS, RETURNS
-from sim.experiments.neural_saturated import CRITICS, PREFERENCES
-from sim.experiments.online_measures import at_best_betas, domain, fresh, joined, over_stepsizes, sweep_domain
-from sim.experiments.online_panel import CHOICES
-from sim.experiments.readings import ALMOST_ALL, LARGE, NEURAL_GOOD, NEURAL_NEVER, NEURAL_RANGE, SMALL
-from sim.results import Results
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, above, below, less, measured
+from altpg_verify.sim.bootstrap import bootstrapped, bootstrapped_median, share_of_wins
+from altpg_verify.sim.experiments import neural_nonstationary, neural_saturated
+from altpg_verify.sim.experiments.neural_panel import ESTIMATORS, RETURNS
+from altpg_verify.sim.experiments.neural_saturated import CRITICS, PREFERENCES
+from altpg_verify.sim.experiments.online_measures import at_best_betas, domain, fresh, joined, over_stepsizes, sweep_domain
+from altpg_verify.sim.experiments.online_panel import CHOICES
+from altpg_verify.sim.experiments.readings import ALMOST_ALL, LARGE, NEURAL_GOOD, NEURAL_NEVER, NEURAL_RANGE, SMALL
+from altpg_verify.sim.results import Results
 
 _SETTING = "two networks, Adam"
 LOW, HIGHEST = (5.0, 10.0), PREFERENCES[-1]

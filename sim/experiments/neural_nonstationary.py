@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.experiments.neural_panel import ESTIMATORS, QUICK, QUICK_STEPS, QUICK_WORDS, experiment, panel
-from sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
-from sim.experiments.online_panel import CHOICES, CURVES
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim.experiments.neural_panel import ESTIMATORS, QUICK, QUICK_STEPS, QUICK_WORDS, experiment, panel
+from altpg_verify.sim.experiments.online_measures import AXIS, CHOICE, curve, sensitivities
+from altpg_verify.sim.experiments.online_panel import CHOICES, CURVES
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "neural_nonstationary_dotreacher_stepsize_sensitivity"
 STEPS, LAST = 100_000, 2000

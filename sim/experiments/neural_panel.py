@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import Experiment, spot
-from sim.experiments.online_panel import KEPT, cost, grid, sample, sweep
+from altpg_verify.sim.experiment import Experiment, spot
+from altpg_verify.sim.experiments.online_panel import KEPT, cost, grid, sample, sweep
 
 ESTIMATORS = ("alternate", "regular")
 ALPHAS = [2.0**n for n in range(-17, -2, 2)]
@@ -40,7 +40,7 @@ def panel(
     Args:
         steps: of each run; last: how many of them the performance is over.
         stay: preference at the start of the action that doesn't move; those of the others are 0.
-        critic, switch: see `sim.online.neural.NeuralAgent`.
+        critic, switch: see `altpg_verify.sim.online.neural.NeuralAgent`.
         choices: by which performance the best stepsizes are chosen, some of "half" and "final".
         more: other alphas, betas or runs than the paper's; fresh: how many runs the best stepsizes get on streams of their own.
     """
@@ -50,9 +50,9 @@ def panel(
 
 
 def run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
-    """The arrays of `sim.experiments.online_panel.sweep`."""
-    from sim.online.dot_reacher import ACTIONS, STAY
-    from sim.online.neural import NeuralAgent, simulate
+    """The arrays of `altpg_verify.sim.experiments.online_panel.sweep`."""
+    from altpg_verify.sim.online.dot_reacher import ACTIONS, STAY
+    from altpg_verify.sim.online.neural import NeuralAgent, simulate
 
     theta = tuple(setting["stay"] if action == STAY else 0.0 for action in range(ACTIONS))
     agents = [NeuralAgent(alpha, beta, theta, setting["critic"], setting["switch"]) for alpha, beta in grid(setting)]

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.analysis import signed
-from sim.experiments.neural_panel import ESTIMATORS, QUICK, QUICK_STEPS, QUICK_WORDS, experiment, panel
-from sim.experiments.online_measures import AXIS, curve, few_sensitivities
-from sim.experiments.online_panel import WINDOW
-from sim.figures import FigureData, Panel
-from sim.results import Record, Results
+from altpg_verify.sim.analysis import signed
+from altpg_verify.sim.experiments.neural_panel import ESTIMATORS, QUICK, QUICK_STEPS, QUICK_WORDS, experiment, panel
+from altpg_verify.sim.experiments.online_measures import AXIS, curve, few_sensitivities
+from altpg_verify.sim.experiments.online_panel import WINDOW
+from altpg_verify.sim.figures import FigureData, Panel
+from altpg_verify.sim.results import Record, Results
 
 NAME = "neural_dotreacher_stepsize_sensitivity"
 PREFERENCES = (0.0, 5.0, 10.0, 20.0)

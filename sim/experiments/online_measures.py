@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim import analysis
-from sim.analysis import Measured, less, measured
-from sim.bootstrap import bootstrapped, bootstrapped_median
-from sim.experiments.online_panel import MOMENTS, best
-from sim.figures import Series
-from sim.results import Record
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import Measured, less, measured
+from altpg_verify.sim.bootstrap import bootstrapped, bootstrapped_median
+from altpg_verify.sim.experiments.online_panel import MOMENTS, best
+from altpg_verify.sim.figures import Series
+from altpg_verify.sim.results import Record
 
 AXIS = {"returns": "return", "entropy": "policy entropy in nats", "start_value": "critic's value of the start"}
 """What the axis of each of `CURVES` says."""

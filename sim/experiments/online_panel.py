@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import estimator_named
+from altpg_verify.sim.experiment import estimator_named
 
 WINDOW = 5000
 """Steps before half-time, after it, and before the end over which a fresh run is measured; the paper's for final performance."""
@@ -68,13 +68,13 @@ def sweep(simulate: Simulate, agents: Sequence[Any], experiment: str, setting: M
     """Run all agents of a grid, and the best of them again.
 
     Args:
-        simulate: of `sim.online.linear` or `sim.online.neural`.
+        simulate: of `altpg_verify.sim.online.linear` or `altpg_verify.sim.online.neural`.
         agents: one for each pair of `grid(setting)`.
         setting: estimator, alphas, betas, runs, steps, last; `choices`, some of "half" and "final"; and `fresh`, how many fresh runs the
             best stepsizes of each choice get.
 
     Returns:
-        final, half, whole (alphas, betas, runs), see `sim.online.outcome.Outcome`; first_goal and failed of the same shape.
+        final, half, whole (alphas, betas, runs), see `altpg_verify.sim.online.outcome.Outcome`; first_goal and failed of the same shape.
         chosen (choices, 2): indices of the best alpha and beta.
         fresh_final, fresh_half, fresh_whole (choices, fresh).
         at_returns, at_entropy, at_start_value (choices, moments, fresh): means over the steps of `MOMENTS`.

@@ -12,7 +12,7 @@
 
 Being alike says something only of agents that have learned: such criteria also ask for more than an agent comes to that never learns.
 Sentences about sensitivity plots are read over all stepsizes in them, with equal weight; those about learning curves at the stepsizes
-that the curves have. Error rates: 1 % for each statement, over all comparisons in it (`sim.analysis.ERROR_RATE`).
+that the curves have. Error rates: 1 % for each statement, over all comparisons in it (`altpg_verify.sim.analysis.ERROR_RATE`).
 """
 
 from __future__ import annotations

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from sim.analysis import Measured, fraction, less, measured
-from sim.experiment import Experiment, estimator_named
-from sim.experiments.linear_panel import ESTIMATORS, STEPS, TASKS
-from sim.experiments.linear_panel import RETURNS as LINEAR_RETURNS
-from sim.experiments.neural_nonstationary import LAST
-from sim.experiments.neural_nonstationary import STEPS as NEURAL_STEPS
-from sim.experiments.neural_panel import RETURNS as NEURAL_RETURNS
-from sim.experiments.online_panel import WINDOW
-from sim.results import Results
+from altpg_verify.sim.analysis import Measured, fraction, less, measured
+from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, STEPS, TASKS
+from altpg_verify.sim.experiments.linear_panel import RETURNS as LINEAR_RETURNS
+from altpg_verify.sim.experiments.neural_nonstationary import LAST
+from altpg_verify.sim.experiments.neural_nonstationary import STEPS as NEURAL_STEPS
+from altpg_verify.sim.experiments.neural_panel import RETURNS as NEURAL_RETURNS
+from altpg_verify.sim.experiments.online_panel import WINDOW
+from altpg_verify.sim.results import Results
 
 SWITCH, DOTREACHER, CHAIN = "released_switch_time", "released_dot_reacher", "released_chain_cut"
 VARIANTS = ("text", "code")
@@ -64,7 +64,7 @@ def _linear_cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _linear_run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """Final and failed, over runs; both variants have the same random numbers until the switch."""
-    from sim.online.linear import LinearAgent, simulate
+    from altpg_verify.sim.online.linear import LinearAgent, simulate
 
     agent = LinearAgent(
         setting["task"],
@@ -87,7 +87,7 @@ def _neural_cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _neural_run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """The same for DotReacher whose goal moves."""
-    from sim.online.neural import NeuralAgent, simulate
+    from altpg_verify.sim.online.neural import NeuralAgent, simulate
 
     code: dict[str, Any] = {"switch_at": "episode", "cut": 1001, "moves": "library"} if setting["variant"] == "code" else {}
     agent = NeuralAgent(setting["alpha"], setting["beta"], switch="goal", **code)
@@ -111,7 +111,7 @@ def _chain_cells(profile: str) -> list[Mapping[str, Any]]:
 
 def _chain_run(experiment: str, setting: Mapping[str, Any], root: int) -> dict[str, np.ndarray]:
     """The exact v(s3) over the last ten of 100 episodes, learned values from 0, α = 1/2, β = 1/4."""
-    from sim.chain import Chain, simulate
+    from altpg_verify.sim.chain import Chain, simulate
 
     agent = Chain((setting["start"], 0.0), 0.5, 0.25, "learned", 0.0, cut=setting["cut"])
     sizes = {"root": root, "experiment": experiment, "runs": setting["runs"], "episodes": 100, "last": 10}

@@ -4,10 +4,10 @@
     action = tree.sample(numpy.random.default_rng(0))
     tree.update(action, 0.5)
 
-    python -m sim.large bench
+    python -m altpg_verify.sim.large bench
 
 `SamplingTree` samples from softmax(θ) and takes new preferences one at a time. `LogBandit` is a gradient bandit that runs anyone's
-estimator, once the checker has derived that it touches the taken action alone: under envelopes (`sim.large.envelopes`) or on
+estimator, once the checker has derived that it touches the taken action alone: under envelopes (`altpg_verify.sim.large.envelopes`) or on
 such a tree.
 The paper's algorithms as printed, a corrected version to read, and the peers that the bench runs are in modules of their own.
 """

@@ -1,9 +1,14 @@
-"""`python -m sim.large`: time the sampling tree beside what one would use instead."""
+"""`python -m altpg_verify.sim.large`: time the sampling tree beside what one would use instead."""
 
 from __future__ import annotations
 
-import argparse
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    sys.path.append(sys.path.pop(0))
+
+import argparse
 from collections.abc import Sequence
 
 from altpg_verify.errors import BadInput
@@ -12,7 +17,7 @@ from altpg_verify.terminal import ended
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 2 bad input (one line on standard error)."""
-    parser = argparse.ArgumentParser(prog="python -m sim.large", description="Gradient bandits with very many actions.")
+    parser = argparse.ArgumentParser(prog="python -m altpg_verify.sim.large", description="Gradient bandits with very many actions.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     timing = commands.add_parser(
         "bench",
@@ -30,7 +35,7 @@ def _bench(options: argparse.Namespace) -> int:
     sizes = [_size(text) for text in options.sizes.split(",") if text]
     if options.rounds < 1:
         raise BadInput(f"--rounds {options.rounds}: give 1 or more")
-    from sim.large.bench import SIZES, report
+    from altpg_verify.sim.large.bench import SIZES, report
 
     for line in report(sizes or SIZES, options.rounds):
         print(line, flush=True)

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from altpg_verify.estimators import Estimator, alternate, regular
-from sim.large import softmax_peers, tree_peers
-from sim.large.blocks import offsets
-from sim.large.envelopes import layout
-from sim.large.log_bandit import LogBandit
-from sim.large.peers import LINEAR, LOGARITHMIC, Peer, Problem
+from altpg_verify.sim.large import softmax_peers, tree_peers
+from altpg_verify.sim.large.blocks import offsets
+from altpg_verify.sim.large.envelopes import layout
+from altpg_verify.sim.large.log_bandit import LogBandit
+from altpg_verify.sim.large.peers import LINEAR, LOGARITHMIC, Peer, Problem
 
 SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 ROUNDS = 5

@@ -34,7 +34,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.large.exponential import exponent_of, power_of_two, split_exp
+from altpg_verify.sim.large.exponential import exponent_of, power_of_two, split_exp
 
 LOW, HIGH = 2.0**-200, 2.0**200
 _NEAR_LOW, _NEAR_HIGH = 2.0**-100, 2.0**100

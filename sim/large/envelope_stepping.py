@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sim import streams
-from sim.jit import LOCK, compile_kernel, compiled_once
-from sim.large.envelopes import (
+from altpg_verify.sim import streams
+from altpg_verify.sim.jit import LOCK, compile_kernel, compiled_once
+from altpg_verify.sim.large.envelopes import (
     BATCHES,
     DRAWN,
     FAR,
@@ -51,11 +51,11 @@ from sim.large.envelopes import (
     walk,
     width,
 )  # fmt: skip
-from sim.large.exponential import LIMIT
-from sim.large.kernels import INDICES, NUMBER, NUMBERS, WHOLE, stamp
-from sim.large.memory import borrowed, prefetch
-from sim.large.rows import product
-from sim.large.stepping import LEARNED, STATE, TAKEN, next_noise
+from altpg_verify.sim.large.exponential import LIMIT
+from altpg_verify.sim.large.kernels import INDICES, NUMBER, NUMBERS, WHOLE, stamp
+from altpg_verify.sim.large.memory import borrowed, prefetch
+from altpg_verify.sim.large.rows import product
+from altpg_verify.sim.large.stepping import LEARNED, STATE, TAKEN, next_noise
 
 AHEAD = 8
 """How many proposals are made at a time."""
@@ -73,7 +73,10 @@ _0, _1, _11 = (np.uint64(i) for i in (0, 1, 11))
 _AHEAD = np.uint64(AHEAD)
 WORDS = types.Array(types.uint64, 1, "C")
 FILES = (WORDS, WORDS, WORDS, types.Array(types.uint32, 1, "C"), WORDS, WORDS, NUMBERS)
-"""bound, sums, first, depths, batch, whole, reference: see `sim.large.envelopes`; `batch` has the proposals, (action, r) for each."""
+"""bound, sums, first, depths, batch, whole, reference: see `altpg_verify.sim.large.envelopes`.
+
+`batch` has the proposals, (action, r) for each.
+"""
 
 _SIGNATURE = types.int64(
     types.FunctionType(TAKEN), NUMBERS, *FILES, NUMBERS, NUMBER, NUMBER, NUMBER, WHOLE,
@@ -83,7 +86,7 @@ _SIGNATURE = types.int64(
 
 @compiled_once
 def filing() -> Any:
-    """`sim.large.envelopes.file_all`, compiled and kept."""
+    """`altpg_verify.sim.large.envelopes.file_all`, compiled and kept."""
     seal = stamp()
 
     def fill(theta, bound, sums, first, depths, batch, whole, reference):

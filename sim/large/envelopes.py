@@ -27,9 +27,11 @@ and the second number, a multiple of 2⁻⁵³: an E'_a below 1/2 counts as the 
 **Usually no exponential.** `LOWER` of the depth that θ_a has now is a whole number not above E_a: r below it is accepted at once.
 
 **Few tries.** But for rounding, an action that is filed at its own depth is accepted with probability 2^(-1/64) = 0.989 or more; one
-that fell by less than `FAR`, and is filed too high for some more steps (`sim.large.envelope_stepping`), with 2^(-4 - 1/64) or more.
+that fell by less than `FAR`, and is filed too high for some more steps (`altpg_verify.sim.large.envelope_stepping`), with 2^(-4 - 1/64) or
+more.
 Rounding envelopes up, to 1 or 2 where weights are far less, takes at most an eighth of T, since T >= 8 k and T >= 2¹⁶. When T falls
-below these, or a preference comes too near to ρ, the reference moves and all actions are filed anew; how often: `sim.large.filing`.
+below these, or a preference comes too near to ρ, the reference moves and all actions are filed anew; how often:
+`altpg_verify.sim.large.filing`.
 """
 
 from __future__ import annotations
@@ -40,8 +42,8 @@ import math
 import numpy as np
 from numba import njit
 
-from sim.large.exponential import power_of_two, split_exp
-from sim.large.rows import add_beyond, not_above
+from altpg_verify.sim.large.exponential import power_of_two, split_exp
+from altpg_verify.sim.large.rows import add_beyond, not_above
 
 RANGE, PER_OCTAVE = 50, 64
 """Octaves below the reference that depths tell apart, and how many depths an octave has."""

@@ -4,14 +4,15 @@
 
 n ln 2 is taken off in three parts, the first two so short that n times them, and the differences, are exact; what is left of
 the error is the rounding of n times the third part, under 2⁻⁵⁵. Only + - * and integer operations on the bits are used, so the
-result is the same on every machine (see `sim.portable_math`). Relative error of m: at most 2⁻⁵² (tests/large/test_exponential.py).
+result is the same on every machine (see `altpg_verify.sim.portable_math`). Relative error of m: at most 2⁻⁵²
+(tests/large/test_exponential.py).
 """
 
 from __future__ import annotations
 
 from numba import njit
 
-from sim.portable_math import _LOG2_E, _SHIFT, _SHIFT_BITS, _bits, _from_bits
+from altpg_verify.sim.portable_math import _LOG2_E, _SHIFT, _SHIFT_BITS, _bits, _from_bits
 
 LIMIT = 2.0**30
 """Largest preference, in absolute value: there a double still resolves 2⁻²², and the power of two fits 32 bits."""

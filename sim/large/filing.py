@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from sim.large.blocks import aligned_zeros
-from sim.large.envelope_stepping import AHEAD
-from sim.large.envelopes import (
+from altpg_verify.sim.large.blocks import aligned_zeros
+from altpg_verify.sim.large.envelope_stepping import AHEAD
+from altpg_verify.sim.large.envelopes import (
     BATCHES,
     ENTRIES,
     FILINGS,
@@ -37,7 +37,8 @@ SHORTEST, LONGEST = 1024, 64
 
 
 class Filing:
-    """The envelopes of k actions and their state: `arrays` as `sim.large.envelopes` wants them, `current` if they agree with θ.
+    """The envelopes of k actions and their state: `arrays` as `altpg_verify.sim.large.envelopes` wants them, `current` if they agree with
+    θ.
 
     Attributes:
         levels: of rows.

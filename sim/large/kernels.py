@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sim import jit
-from sim.jit import compile_kernel, compiled_once
-from sim.large.blocks import build, descend, row_sum, scan, settle
-from sim.large.champions import play_again, play_all
-from sim.large.exponential import exponent_of, power_of_two, split_exp
-from sim.large.values import build_worth
-from sim.portable_math import log
+from altpg_verify.sim import jit
+from altpg_verify.sim.jit import compile_kernel, compiled_once
+from altpg_verify.sim.large.blocks import build, descend, row_sum, scan, settle
+from altpg_verify.sim.large.champions import play_again, play_all
+from altpg_verify.sim.large.exponential import exponent_of, power_of_two, split_exp
+from altpg_verify.sim.large.values import build_worth
+from altpg_verify.sim.portable_math import log
 
 AT_ONCE = 16
 """How many walks of `select_many` go down side by side, so that they wait for memory together."""
@@ -28,10 +28,10 @@ AT_ONCE = 16
 WHOLE, NUMBER = types.int64, types.float64
 NUMBERS, INDICES = types.Array(NUMBER, 1, "C"), types.Array(WHOLE, 1, "C")
 TREE = (NUMBERS, NUMBERS, types.Array(types.int32, 1, "C"), types.Array(types.uint64, 1, "C"))
-"""theta, weight, exponent, offset: see `sim.large.blocks`."""
+"""theta, weight, exponent, offset: see `altpg_verify.sim.large.blocks`."""
 
 CHAMPIONS = (INDICES, NUMBERS)
-"""winner, best: see `sim.large.champions`."""
+"""winner, best: see `altpg_verify.sim.large.champions`."""
 
 _SOURCES = (
     "exponential.py", "memory.py", "rows.py", "blocks.py", "champions.py", "values.py", "kernels.py", "stepping.py", "envelopes.py",

@@ -11,14 +11,14 @@ import numpy as np
 
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import ARGUMENTS, Estimator
+from altpg_verify.sim import bandit, compiled, streams
+from altpg_verify.sim.jit import LOCK, compile_kernel
+from altpg_verify.sim.large import envelope_stepping, stepping
+from altpg_verify.sim.large.blocks import aligned_zeros, row_sum
+from altpg_verify.sim.large.filing import Filing
+from altpg_verify.sim.large.kernels import kernels
+from altpg_verify.sim.large.sampling_tree import SamplingTree, numbers
 from altpg_verify.structure import acts_by_action, touches_taken_action_only
-from sim import bandit, compiled, streams
-from sim.jit import LOCK, compile_kernel
-from sim.large import envelope_stepping, stepping
-from sim.large.blocks import aligned_zeros, row_sum
-from sim.large.filing import Filing
-from sim.large.kernels import kernels
-from sim.large.sampling_tree import SamplingTree, numbers
 
 _MODES = {bandit.FIXED: stepping.FIXED, bandit.LEARNED: stepping.LEARNED, bandit.TRUE: stepping.TRUE}
 
@@ -39,7 +39,8 @@ class LogBandit:
     ĝ is the estimator's own formula, compiled, in its component A. That this is all of it is derived before the first step,
     from the formula (`altpg_verify.structure`): other estimators are refused.
 
-    An estimator that reads neither π(A) nor the policy's value draws by rejection under envelopes (`sim.large.envelopes`); others, and
+    An estimator that reads neither π(A) nor the policy's value draws by rejection under envelopes (`altpg_verify.sim.large.envelopes`);
+    others, and
     runs whose actions would have to be filed anew all the time, walk a tree of floating-point sums. Both are exact, and O(log k).
     `tree` is the policy as a `SamplingTree`, up to date whenever it is used: after n steps that takes O(n log k), O(k) at most.
 
@@ -50,7 +51,7 @@ class LogBandit:
         baseline: "fixed", "learned" or "true"; b: its value at the start. The true one is r_π, exactly, at O(log k).
         sigma: standard deviation of the Gaussian reward noise.
         theta: (k,) preferences at the start; 0 if not given.
-        root, experiment, run: name the random streams (see `sim.streams`).
+        root, experiment, run: name the random streams (see `altpg_verify.sim.streams`).
 
     Raises:
         BadInput: the estimator isn't one of these (the message says which law fails), or an argument can't be used.
@@ -134,7 +135,7 @@ class LogBandit:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What was counted on envelopes so far (see `sim.large.filing`); empty for estimators that need the tree."""
+        """What was counted on envelopes so far (see `altpg_verify.sim.large.filing`); empty for estimators that need the tree."""
         return self._files.counts() if self._files else {}
 
     def _notice_changes(self) -> None:
@@ -194,12 +195,12 @@ def accept(estimator: Estimator) -> None:
     if not touches_taken_action_only(estimator):
         raise BadInput(
             f"estimator {estimator.name!r} fails touches_taken_action_only: it isn't derived that its formula is zero wherever e is zero, "
-            "so an update may move every preference, which takes O(k); use sim.bandit for it"
+            "so an update may move every preference, which takes O(k); use altpg_verify.sim.bandit for it"
         )
     if not acts_by_action(estimator):
         raise BadInput(
             f"estimator {estimator.name!r} fails acts_by_action: the component of the taken action depends on the entries of others, "
-            "so computing it may take O(k); use sim.bandit for it"
+            "so computing it may take O(k); use altpg_verify.sim.bandit for it"
         )
 
 

@@ -1,9 +1,9 @@
-"""What one would use instead of `SamplingTree`, written as well as we can: for `python -m sim.large bench` and for tests.
+"""What one would use instead of `SamplingTree`, written as well as we can: for `python -m altpg_verify.sim.large bench` and for tests.
 
 Every peer runs the same gradient bandit, without noise and with a fixed baseline, on the same streams and the estimator's own
 compiled formula. Those of cost k compute the policy anew at each step, as they must for an estimator that moves every preference
-(`sim.large.softmax_peers`); those of cost log k keep sums, and serve only one that touches the taken action alone
-(`sim.large.tree_peers`).
+(`altpg_verify.sim.large.softmax_peers`); those of cost log k keep sums, and serve only one that touches the taken action alone
+(`altpg_verify.sim.large.tree_peers`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from altpg_verify.estimators import Estimator
-from sim import streams
+from altpg_verify.sim import streams
 
 LINEAR, LOGARITHMIC = "k", "log k"
 

@@ -1,6 +1,6 @@
 """The paper's sampling tree, corrected, to be read: nodes and pointers, any arithmetic, visits counted.
 
-It differs from the algorithms as printed (`sim.large.printed_algorithms`) in this:
+It differs from the algorithms as printed (`altpg_verify.sim.large.printed_algorithms`) in this:
 
 - the middle of an even list is one of n/2 - 1 and n/2, which are integers;
 - the node's own value is set when its preference changes;

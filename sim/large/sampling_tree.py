@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.errors import BadInput
-from sim.large.blocks import aligned_zeros, boundary_error, offsets
-from sim.large.exponential import LIMIT
-from sim.large.kernels import kernels
+from altpg_verify.sim.large.blocks import aligned_zeros, boundary_error, offsets
+from altpg_verify.sim.large.exponential import LIMIT
+from altpg_verify.sim.large.kernels import kernels
 
 _ALL = np.empty(0, dtype=np.int64)
 
@@ -20,12 +20,13 @@ class SamplingTree:
 
     `sample` and `update` visit one block of eight sums on each of ⌈log₈ k⌉ levels, whatever the preferences are: they may drift
     without end or lie e^1000 apart, nothing overflows, no sum underflows, rounding errors don't accumulate, and no step ever
-    takes O(k). How: `sim.large.blocks`, with the derivation of the error bound.
+    takes O(k). How: `altpg_verify.sim.large.blocks`, with the derivation of the error bound.
 
     The paper's appendix B.1 describes such a tree (binary, with differences added to raw exponentials).
 
     `blocks` is the number of blocks of eight sums.
-    `arrays` (theta, weight, exponent, offset: see `sim.large.blocks`) and `champions` (winner, best: see `sim.large.champions`)
+    `arrays` (theta, weight, exponent, offset: see `altpg_verify.sim.large.blocks`) and `champions` (winner, best: see
+    `altpg_verify.sim.large.champions`)
     are for compiled loops, such as that of `LogBandit`; `changes` counts calls of `update` and `update_many`.
 
     Args:

@@ -12,12 +12,12 @@ import numpy as np
 from numba import njit
 
 from altpg_verify.estimators import Estimator
+from altpg_verify.sim import compiled, streams
+from altpg_verify.sim.large.blocks import aligned_zeros, row_sum
+from altpg_verify.sim.large.memory import borrowed
+from altpg_verify.sim.large.peers import LINEAR, Peer, Problem, Running
+from altpg_verify.sim.portable_math import exp, log
 from altpg_verify.structure import touches_taken_action_only
-from sim import compiled, streams
-from sim.large.blocks import aligned_zeros, row_sum
-from sim.large.memory import borrowed
-from sim.large.peers import LINEAR, Peer, Problem, Running
-from sim.portable_math import exp, log
 
 _0, _1, _2, _3, _4, _5, _6, _7 = (np.uint64(i) for i in range(8))
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
-from sim import streams
-from sim.jit import compile_kernel, compiled_once
-from sim.large.blocks import row_sum, scan, settle
-from sim.large.champions import play_again
-from sim.large.exponential import LIMIT, power_of_two
-from sim.large.kernels import CHAMPIONS, INDICES, NUMBER, NUMBERS, TREE, WHOLE, stamp
-from sim.large.memory import borrowed, prefetch
-from sim.large.values import settle_both
+from altpg_verify.sim import streams
+from altpg_verify.sim.jit import compile_kernel, compiled_once
+from altpg_verify.sim.large.blocks import row_sum, scan, settle
+from altpg_verify.sim.large.champions import play_again
+from altpg_verify.sim.large.exponential import LIMIT, power_of_two
+from altpg_verify.sim.large.kernels import CHAMPIONS, INDICES, NUMBER, NUMBERS, TREE, WHOLE, stamp
+from altpg_verify.sim.large.memory import borrowed, prefetch
+from altpg_verify.sim.large.values import settle_both
 
 TAKEN = NUMBER(NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)
 """Signature of an estimate in the taken action: theta(A), pi(A), r, b, q(A), v."""

@@ -12,11 +12,11 @@ import numpy as np
 from numba import njit
 
 from altpg_verify.estimators import Estimator
-from sim import streams
-from sim.large.log_bandit import accept, taken_component
-from sim.large.memory import borrowed
-from sim.large.peers import LOGARITHMIC, Peer, Problem, Running
-from sim.portable_math import exp
+from altpg_verify.sim import streams
+from altpg_verify.sim.large.log_bandit import accept, taken_component
+from altpg_verify.sim.large.memory import borrowed
+from altpg_verify.sim.large.peers import LOGARITHMIC, Peer, Problem, Running
+from altpg_verify.sim.portable_math import exp
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

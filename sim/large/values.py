@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.large.blocks import HIGH, LOW, renew, row_sum, row_sum_with
-from sim.large.exponential import power_of_two, split_exp
+from altpg_verify.sim.large.blocks import HIGH, LOW, renew, row_sum, row_sum_with
+from altpg_verify.sim.large.exponential import power_of_two, split_exp
 
 _0, _1, _2, _3 = (np.uint64(i) for i in range(4))
 
@@ -44,7 +44,7 @@ def build_worth(q, weight, worth, exponent, offset):
 
 @njit(error_model="numpy", nogil=True, inline="always")
 def settle_both(theta, q, weight, worth, exponent, offset, action):
-    """`sim.large.blocks.settle`, for the weights and their worth; both sums of the root."""
+    """`altpg_verify.sim.large.blocks.settle`, for the weights and their worth; both sums of the root."""
     value, n = split_exp(theta[action])
     gain = value * q[action]
     at = np.uint64(action)

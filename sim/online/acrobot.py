@@ -19,12 +19,12 @@ from typing import Any
 
 from numba import njit, uint64
 
-from sim.jit import compile_kernel, stamp
-from sim.online import inlined
-from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, STATE, STEP
-from sim.online.mountain_car import draw
-from sim.online.tiles import find_tiles
-from sim.online.vectors import cos_sin, load, spread, store, where
+from altpg_verify.sim.jit import compile_kernel, stamp
+from altpg_verify.sim.online import inlined
+from altpg_verify.sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, STATE, STEP
+from altpg_verify.sim.online.mountain_car import draw
+from altpg_verify.sim.online.tiles import find_tiles
+from altpg_verify.sim.online.vectors import cos_sin, load, spread, store, where
 
 DIMENSIONS = 6
 GRAVITY, TIME = 9.8, 0.2

@@ -16,7 +16,7 @@ import math
 
 from numba import njit
 
-from sim.online.neural_lanes import load, magnitude, root, spread, store, where_below
+from altpg_verify.sim.online.neural_lanes import load, magnitude, root, spread, store, where_below
 
 BETA_1 = 0.9
 BETA_2 = 0.999

@@ -1,6 +1,6 @@
 """The estimator object in the rows of a block: from THETA, POLICY, ACTION, TARGET and VALUE to ESTIMATE, in every lane.
 
-The same formula, tried out and derived as in `sim.compiled`; here its numbers lie in the one array of the block, where the
+The same formula, tried out and derived as in `altpg_verify.sim.compiled`; here its numbers lie in the one array of the block, where the
 compiler can make vector code of it.
 """
 
@@ -14,9 +14,9 @@ from numba import types, uint64
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from sim import compiled
-from sim.jit import LOCK, compile_kernel
-from sim.online.lanes import ACTION, ACTIONS, ESTIMATE, FLOATS, POLICY, TARGET, THETA, VALUE
+from altpg_verify.sim import compiled
+from altpg_verify.sim.jit import LOCK, compile_kernel
+from altpg_verify.sim.online.lanes import ACTION, ACTIONS, ESTIMATE, FLOATS, POLICY, TARGET, THETA, VALUE
 
 ESTIMATES = types.void(FLOATS)
 

@@ -1,4 +1,4 @@
-"""The functions of `sim.portable_math`, put in place wherever they are used: the same source, so the same bits.
+"""The functions of `altpg_verify.sim.portable_math`, put in place wherever they are used: the same source, so the same bits.
 
 Left to itself the compiler calls the longer ones, and a loop with a call in it doesn't become vector code.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from numba import njit
 
-from sim import portable_math
+from altpg_verify.sim import portable_math
 
 
 def _in_place(function: Any, **names: Any) -> Any:

@@ -12,13 +12,13 @@ import numpy as np
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.parameterisations import named
-from sim import streams
-from sim.jit import LOCK, stamp
-from sim.online import acrobot, loop, mountain_car, policies
-from sim.online import lanes as row
-from sim.online.estimate import estimates
-from sim.online.outcome import Outcome
-from sim.online.tiles import CODERS, place_tilings
+from altpg_verify.sim import streams
+from altpg_verify.sim.jit import LOCK, stamp
+from altpg_verify.sim.online import acrobot, loop, mountain_car, policies
+from altpg_verify.sim.online import lanes as row
+from altpg_verify.sim.online.estimate import estimates
+from altpg_verify.sim.online.outcome import Outcome
+from altpg_verify.sim.online.tiles import CODERS, place_tilings
 
 WORST = -1000.0
 """The return of an episode that is cut after 1000 steps, and of a run that has failed."""
@@ -30,8 +30,9 @@ class Task:
 
     Args:
         dimensions: how many its tiles have.
-        step: from a number of lanes and one of `sim.online.tiles.CODERS` its step, compiled; see `sim.online.lanes.STEP`.
-        start: the same for a new episode; see `sim.online.lanes.START`.
+        step: from a number of lanes and one of `altpg_verify.sim.online.tiles.CODERS` its step, compiled; see
+        `altpg_verify.sim.online.lanes.STEP`.
+        start: the same for a new episode; see `altpg_verify.sim.online.lanes.START`.
     """
 
     dimensions: int
@@ -70,7 +71,8 @@ class LinearAgent:
         policy: "softmax", or "escort:P" (the estimator then asks for theta; see `altpg_verify.estimators.escort_regular`).
         switch_at: "step" switches right after half-time, as the text says; "episode" when the next episode begins.
         cut: steps after which an episode is ended, with bootstrapping; gamma is 1.
-        coder: of the features, one of `sim.online.tiles.CODERS`. It names no stream: with either coder a run has the same random numbers.
+        coder: of the features, one of `altpg_verify.sim.online.tiles.CODERS`. It names no stream: with either coder a run has the same
+        random numbers.
     """
 
     task: str
@@ -122,7 +124,7 @@ def simulate(
         bin: steps in a bin of the learning curves; divides `steps`.
         last: how many steps before half-time and before the end `half` and `final` are over.
         lanes: how many runs go in lock step; changes no bit of the result.
-        by_action: see `sim.compiled.lanes`.
+        by_action: see `altpg_verify.sim.compiled.lanes`.
 
     Raises:
         BadInput: the steps can't be split into the bins, or averaged over the last ones of each half.

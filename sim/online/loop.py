@@ -13,11 +13,11 @@ from typing import Any
 
 from numba import types, uint64
 
-from sim.jit import compile_kernel, stamp
-from sim.online import lanes as row
-from sim.online import tile_weights
-from sim.online.estimate import ESTIMATES
-from sim.online.vectors import anywhere, load, store, uniforms, where
+from altpg_verify.sim.jit import compile_kernel, stamp
+from altpg_verify.sim.online import lanes as row
+from altpg_verify.sim.online import tile_weights
+from altpg_verify.sim.online.estimate import ESTIMATES
+from altpg_verify.sim.online.vectors import anywhere, load, store, uniforms, where
 
 SHARE = 1.0 / row.FEATURES
 """What an active feature is worth."""
@@ -25,7 +25,7 @@ SHARE = 1.0 / row.FEATURES
 
 @functools.cache
 def kernel(lanes: int) -> Any:
-    """The loop for a number of lanes; see `sim.online.linear` for how its numbers are set up and read."""
+    """The loop for a number of lanes; see `altpg_verify.sim.online.linear` for how its numbers are set up and read."""
     seal = stamp("linear")
 
     def run(

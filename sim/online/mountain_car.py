@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numba import njit, uint64
 
-from sim.jit import compile_kernel, stamp
-from sim.online import inlined
-from sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, START_STREAM, STATE, STEP
-from sim.online.tiles import find_tiles
-from sim.online.vectors import cos, load, spread, store, where
-from sim.streams import UNIT, _next
+from altpg_verify.sim.jit import compile_kernel, stamp
+from altpg_verify.sim.online import inlined
+from altpg_verify.sim.online.lanes import DONE, PUSH, REWARD, SCALED, SCRATCH, START, START_STREAM, STATE, STEP
+from altpg_verify.sim.online.tiles import find_tiles
+from altpg_verify.sim.online.vectors import cos, load, spread, store, where
+from altpg_verify.sim.streams import UNIT, _next
 
 DIMENSIONS = 2
 FASTEST = 0.07

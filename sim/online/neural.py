@@ -21,14 +21,14 @@ import numpy as np
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from sim import streams
-from sim.jit import stamp
-from sim.online import dot_reacher
-from sim.online.dot_reacher import ACTIONS, COST, STRIDE
-from sim.online.neural_estimate import estimates
-from sim.online.neural_kernel import kernel
-from sim.online.neural_rows import WEIGHTS
-from sim.online.outcome import Outcome
+from altpg_verify.sim import streams
+from altpg_verify.sim.jit import stamp
+from altpg_verify.sim.online import dot_reacher
+from altpg_verify.sim.online.dot_reacher import ACTIONS, COST, STRIDE
+from altpg_verify.sim.online.neural_estimate import estimates
+from altpg_verify.sim.online.neural_kernel import kernel
+from altpg_verify.sim.online.neural_rows import WEIGHTS
+from altpg_verify.sim.online.outcome import Outcome
 
 SWITCHES = ("none", "goal")
 SWITCH_AT = ("step", "episode")
@@ -95,7 +95,7 @@ def simulate(
         bin: steps in a bin of the learning curves; divides `steps`.
         last: how many steps before half-time and before the end `half` and `final` are over.
         lanes: how many runs go in lock step; changes no bit of the result.
-        by_action: see `sim.online.neural_estimate.estimates`.
+        by_action: see `altpg_verify.sim.online.neural_estimate.estimates`.
         weights: gets the weights at the end, (settings, runs, WEIGHTS).
 
     Raises:

@@ -1,6 +1,6 @@
 """The estimator object in the rows of a block of runs: from θ, π, action, r and b to the estimate, in every lane.
 
-The same formula, tried out and derived as in `sim.compiled`; here its numbers lie in the flat array of the kernel, where the
+The same formula, tried out and derived as in `altpg_verify.sim.compiled`; here its numbers lie in the flat array of the kernel, where the
 compiler can make vector code of it.
 """
 
@@ -14,10 +14,10 @@ from numba import types, uint64
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from sim import compiled
-from sim.jit import LOCK, compile_kernel
-from sim.online import neural_rows as row
-from sim.online.dot_reacher import ACTIONS
+from altpg_verify.sim import compiled
+from altpg_verify.sim.jit import LOCK, compile_kernel
+from altpg_verify.sim.online import neural_rows as row
+from altpg_verify.sim.online.dot_reacher import ACTIONS
 
 UNKNOWN = ("q", "v", "h")
 """What an online agent can't tell an estimator."""

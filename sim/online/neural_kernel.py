@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
-from sim import streams
-from sim.jit import LOCK, compile_kernel, stamp
-from sim.online import adam, neural_networks
-from sim.online import neural_rows as row
-from sim.online.dot_reacher import ACTIONS, COST, TOLERANCE
-from sim.online.inlined import exp, log
-from sim.online.neural_estimate import FORM
-from sim.online.neural_lanes import load, magnitude, spread, store, where_below
-from sim.online.neural_networks import HIDDEN, INNER, INPUTS, forward, learn
-from sim.online.neural_record import end, end_bin, end_episode, end_half
+from altpg_verify.sim import streams
+from altpg_verify.sim.jit import LOCK, compile_kernel, stamp
+from altpg_verify.sim.online import adam, neural_networks
+from altpg_verify.sim.online import neural_rows as row
+from altpg_verify.sim.online.dot_reacher import ACTIONS, COST, TOLERANCE
+from altpg_verify.sim.online.inlined import exp, log
+from altpg_verify.sim.online.neural_estimate import FORM
+from altpg_verify.sim.online.neural_lanes import load, magnitude, spread, store, where_below
+from altpg_verify.sim.online.neural_networks import HIDDEN, INNER, INPUTS, forward, learn
+from altpg_verify.sim.online.neural_record import end, end_bin, end_episode, end_half
 
 
 @njit(error_model="numpy", nogil=True)
@@ -223,6 +223,6 @@ def _compiled(count: int) -> Any:
 
 
 def kernel(count: int) -> Any:
-    """The loop for blocks of `count` runs, compiled once per process; `sim.online.neural.simulate` calls it."""
+    """The loop for blocks of `count` runs, compiled once per process; `altpg_verify.sim.online.neural.simulate` calls it."""
     with LOCK:
         return _compiled(count)

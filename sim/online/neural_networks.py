@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from numba import njit
 
-from sim.online import adam
-from sim.online.neural_lanes import load, spread, store, where_below
+from altpg_verify.sim.online import adam
+from altpg_verify.sim.online.neural_lanes import load, spread, store, where_below
 
 INPUTS = 2
 HIDDEN = 10

@@ -1,11 +1,11 @@
-"""What is noted of each run: see `sim.online.outcome` for what it all means."""
+"""What is noted of each run: see `altpg_verify.sim.online.outcome` for what it all means."""
 
 from __future__ import annotations
 
 from numba import njit
 
-from sim.online import neural_rows as row
-from sim.online.dot_reacher import COST
+from altpg_verify.sim.online import neural_rows as row
+from altpg_verify.sim.online.dot_reacher import COST
 
 
 @njit(error_model="numpy", nogil=True)

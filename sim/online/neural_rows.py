@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 
-from sim.online import neural_networks
-from sim.online.dot_reacher import ACTIONS
-from sim.online.neural_networks import HIDDEN, INPUTS
+from altpg_verify.sim.online import neural_networks
+from altpg_verify.sim.online.dot_reacher import ACTIONS
+from altpg_verify.sim.online.neural_networks import HIDDEN, INPUTS
 
 ACTOR, CRITIC = neural_networks.weights(ACTIONS), neural_networks.weights(1)
 WEIGHTS = ACTOR + CRITIC
@@ -30,7 +30,7 @@ ACTOR_UNITS, CRITIC_UNITS, AFTER_UNITS, BEFORE, _END = _places(_END, *(2 * HIDDE
 # the step: states, π log π and so on, value of the next state, TD error, uniform, entropy, log Σ exp and Σ exp; the episode
 STATE, AFTER, BONUS, AFTER_VALUE, ERROR, CHANCE, ENTROPY, LOG_MASS, MASS, _END = _places(_END, INPUTS, INPUTS, ACTIONS, 1, 1, 1, 1, 1, 1)
 REACHED, OVER, LENGTH, BROKEN, _END = _places(_END, 1, 1, 1, 1)
-# the setting, as `sim.online.neural` writes it
+# the setting, as `altpg_verify.sim.online.neural` writes it
 ALPHA, BETA, TAU, CUT, WORST, LATE, GOAL, LATER, FIRST_CRITIC, _END = _places(_END, 1, 1, 1, 1, 1, 1, 2, 2, 1)
 FIRST_THETA, MOVES, _END = _places(_END, ACTIONS, 2 * ACTIONS)
 SETTING = _END - ALPHA

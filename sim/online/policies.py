@@ -11,11 +11,11 @@ from typing import Any
 
 from numba import uint64
 
-from sim.jit import compile_kernel, stamp
-from sim.online import vectors
-from sim.online.inlined import log
-from sim.online.lanes import BONUS, ENTROPY, POLICIES, POLICY, TAU, THETA
-from sim.online.vectors import load, store, where
+from altpg_verify.sim.jit import compile_kernel, stamp
+from altpg_verify.sim.online import vectors
+from altpg_verify.sim.online.inlined import log
+from altpg_verify.sim.online.lanes import BONUS, ENTROPY, POLICIES, POLICY, TAU, THETA
+from altpg_verify.sim.online.vectors import load, store, where
 
 
 @functools.cache

@@ -12,8 +12,8 @@ from typing import Any
 from llvmlite import ir
 from numba import extending, types
 
-from sim.online.lanes import BIAS, NEXT, TILE, TILINGS
-from sim.online.vectors import Vector
+from altpg_verify.sim.online.lanes import BIAS, NEXT, TILE, TILINGS
+from altpg_verify.sim.online.vectors import Vector
 
 intrinsic: Any = extending.intrinsic
 

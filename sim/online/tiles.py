@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, uint64
 
-from sim.online.lanes import BASE, MOST_DIMENSIONS, NEXT, SCALED, SHIFT, THRESHOLD, TILES, TILINGS
-from sim.online.vectors import floats, load_from, spread, store_from, truncated, unsigned, where
+from altpg_verify.sim.online.lanes import BASE, MOST_DIMENSIONS, NEXT, SCALED, SHIFT, THRESHOLD, TILES, TILINGS
+from altpg_verify.sim.online.vectors import floats, load_from, spread, store_from, truncated, unsigned, where
 
 CODERS = ("wrapping", "clamped")
 

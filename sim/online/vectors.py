@@ -18,7 +18,7 @@ from numba import extending, njit, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin, lower_cast, models, register_model
 
-from sim import portable_math, streams
+from altpg_verify.sim import portable_math, streams
 
 intrinsic: Any = extending.intrinsic
 

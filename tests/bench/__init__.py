@@ -1,1 +1,1 @@
-"""Tests of `python -m sim bench` and of the peers in benchmarks/."""
+"""Tests of `python -m altpg_verify.sim bench` and of the peers in benchmarks/."""

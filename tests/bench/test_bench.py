@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from sim import bench
-from sim.__main__ import main
-from sim.bench_agents import OURS, Contender
+from altpg_verify.sim import bench
+from altpg_verify.sim.__main__ import main
+from altpg_verify.sim.bench_agents import OURS, Contender
 
 
 def burning(seconds: float):

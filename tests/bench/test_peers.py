@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.estimators import alternate, regular
-from sim.bench import PEERS
-from sim.online import linear, neural
+from altpg_verify.sim.bench import PEERS
+from altpg_verify.sim.online import linear, neural
 
 if not (PEERS / "peers.py").is_file():
     pytest.skip("the peers are beside the sources only, not in the wheel", allow_module_level=True)

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from altpg_verify.theory.__main__ import main
+from altpg_verify.theory.anyones import AttractingFixedPoint, ExactInstance
+from altpg_verify.theory.instance_check import expected_update, stable
 from tests.certificates.conftest import EXAMPLES
-from theory.__main__ import main
-from theory.anyones import AttractingFixedPoint, ExactInstance
-from theory.instance_check import expected_update, stable
 
 BANDIT = "r=1,2,3; b=4"
 REGULAR, ALTERNATE = "altpg_verify.estimators:regular", "altpg_verify.estimators:alternate"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from altpg_verify.theory import kernel
+from altpg_verify.theory.recheck import CHECKERS, holds, recheck_file
+from altpg_verify.theory.store import as_text, digest
 from tests.certificates.flips import Spot, flipped, spots
-from theory import kernel
-from theory.recheck import CHECKERS, holds, recheck_file
-from theory.store import as_text, digest
 
 CHANGES = (lambda number: number + 1, lambda number: -number if number else -1)
 SLACK = {

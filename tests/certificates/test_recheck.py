@@ -1,4 +1,4 @@
-"""`python -m theory recheck`: everything stored holds, without sympy and quickly; what can't be used is refused by name."""
+"""`python -m altpg_verify.theory recheck`: everything stored holds, without sympy and quickly; what can't be used is refused by name."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from fractions import Fraction
 
 import pytest
 
-from theory.__main__ import main
-from theory.claims import CLAIMS
-from theory.recheck import CHECKERS
-from theory.statements import STATEMENTS, statement
-from theory.store import KINDS, as_text, digest
+from altpg_verify.theory.__main__ import main
+from altpg_verify.theory.claims import CLAIMS
+from altpg_verify.theory.recheck import CHECKERS
+from altpg_verify.theory.statements import STATEMENTS, statement
+from altpg_verify.theory.store import KINDS, as_text, digest
 
 WITHOUT_SYMPY = """
 import sys
-from theory.__main__ import main
+from altpg_verify.theory.__main__ import main
 code = main(["recheck", *sys.argv[1:]])
 assert not {"sympy", "numpy", "numba", "scipy"} & set(sys.modules), "the re-check loads what produced the certificates"
 sys.exit(code)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from altpg_verify.theory.smt import queries
+from altpg_verify.theory.smt.solvers import FOLDER, NAMES, Agreement, answer, ask, missing
 from altpg_verify.verdicts import Verdict
-from theory.smt import queries
-from theory.smt.solvers import FOLDER, NAMES, Agreement, answer, ask, missing
 
 FILES = sorted(FOLDER.glob("*.smt2"))
 solvers = pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.join(missing())} (the extra smt)")

@@ -88,7 +88,7 @@ def test_a_wrong_page_is_noticed(fault, tmp_path):
 
 
 def test_a_wrong_command_in_a_sentence_is_noticed(tmp_path):
-    (words,) = inline_commands(_written(tmp_path, "Say `python -m sim run all --quickly`.\n"))
+    (words,) = inline_commands(_written(tmp_path, "Say `python -m altpg_verify.sim run all --quickly`.\n"))
     with pytest.raises(Differs, match="--quickly"):
         read_options(words, unfinished=True)
 

@@ -11,9 +11,9 @@ from altpg_verify.ledger import build, collect
 from altpg_verify.report import evidence
 from altpg_verify.report.evidence import complexity
 from altpg_verify.report.evidence.enumerated import flat
+from altpg_verify.theory import refutations
+from altpg_verify.theory.claims import CLAIMS
 from tests.evidence.served import EXAMPLES, MODULES, SERVED
-from theory import refutations
-from theory.claims import CLAIMS
 
 SECTIONS = (
     "3 ",

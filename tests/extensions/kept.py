@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sim.experiment import Experiment
-from sim.results import Record
+from altpg_verify.sim.experiment import Experiment
+from altpg_verify.sim.results import Record
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class Kept:
-    """Runs every cell of an experiment at once; answers like `sim.results.Results`.
+    """Runs every cell of an experiment at once; answers like `altpg_verify.sim.results.Results`.
 
     Args:
         shown: setting -> the setting to run in its place, smaller say.

@@ -13,10 +13,10 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from altpg_verify.estimators import alternate, expected_gradient, regular
-from sim.experiments import bandit_escape_times, bandit_spread
-from sim.experiments.chain_fixed_points import exact_point, value
-from sim.experiments.expected_steps import expected_update, fixed_point, policies_of
-from sim.results import Record
+from altpg_verify.sim.experiments import bandit_escape_times, bandit_spread
+from altpg_verify.sim.experiments.chain_fixed_points import exact_point, value
+from altpg_verify.sim.experiments.expected_steps import expected_update, fixed_point, policies_of
+from altpg_verify.sim.results import Record
 
 R, B = np.array([1.0, 2.0, 3.0]), 4.0
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.estimators import alternate
-from altpg_verify.verdicts import Verdict
-from sim.bandit import Bandit, simulate
-from sim.experiments import (
+from altpg_verify.sim.bandit import Bandit, simulate
+from altpg_verify.sim.experiments import (
     bandit_attraction,
     bandit_corner_spread,
     bandit_cycles,
@@ -19,7 +18,8 @@ from sim.experiments import (
     chain_baselines,
     mdp_attraction,
 )
-from sim.figures import Grid
+from altpg_verify.sim.figures import Grid
+from altpg_verify.verdicts import Verdict
 from tests.extensions.kept import Kept
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from mpmath import mp, mpf
 
-from sim.large import SamplingTree
+from altpg_verify.sim.large import SamplingTree
 
 UNIT = Fraction(1, 2**53)
 DIGITS = 60

@@ -7,8 +7,8 @@ import os
 import pytest
 
 from altpg_verify.estimators import alternate, regular
-from sim.large import bench, softmax_peers, tree_peers
-from sim.large.__main__ import main
+from altpg_verify.sim.large import bench, softmax_peers, tree_peers
+from altpg_verify.sim.large.__main__ import main
 
 
 def test_the_table_names_everything_that_was_timed(monkeypatch):

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from altpg_verify.estimators import alternate
-from sim.large import LogBandit
-from sim.large.envelope_stepping import AHEAD
-from sim.large.envelopes import DRAWN, NEXT_DRAWN, SEEN
+from altpg_verify.sim.large import LogBandit
+from altpg_verify.sim.large.envelope_stepping import AHEAD
+from altpg_verify.sim.large.envelopes import DRAWN, NEXT_DRAWN, SEEN
 from tests.large.test_envelopes import faults
 from tests.large.test_goodness_of_fit import FALSE_ALARM
 from tests.large.test_long_runs import same_sums

@@ -11,11 +11,11 @@ from mpmath import mp, mpf
 from numba import njit
 
 from altpg_verify.estimators import alternate
-from sim import streams
-from sim.large import LogBandit, envelope_stepping, envelopes
-from sim.large.envelope_stepping import AHEAD
-from sim.large.envelopes import DEPTHS, DRAWN, SEEN, TOTAL
-from sim.large.filing import Filing
+from altpg_verify.sim import streams
+from altpg_verify.sim.large import LogBandit, envelope_stepping, envelopes
+from altpg_verify.sim.large.envelope_stepping import AHEAD
+from altpg_verify.sim.large.envelopes import DEPTHS, DRAWN, SEEN, TOTAL
+from altpg_verify.sim.large.filing import Filing
 from tests.large.exact import exponentials, shares
 from tests.large.test_goodness_of_fit import DRAWS, FALSE_ALARM, p_values, probability
 

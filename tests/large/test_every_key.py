@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sim.large import SamplingTree
+from altpg_verify.sim.large import SamplingTree
 from tests.large.exact import UNIT, first_keys, shares
 
 GENERATOR = np.random.default_rng(11)

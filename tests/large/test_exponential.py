@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from sim.large.exponential import LIMIT, exponent_of, power_of_two, split_exp
+from altpg_verify.sim.large.exponential import LIMIT, exponent_of, power_of_two, split_exp
 
 
 def worst(values) -> float:

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from altpg_verify.estimators import alternate
-from sim.large import LogBandit, SamplingTree
+from altpg_verify.sim.large import LogBandit, SamplingTree
 from tests.large.exact import shares
 
 FALSE_ALARM = 1e-6

@@ -9,9 +9,9 @@ import pytest
 
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
-from sim import streams
-from sim.large import LogBandit, SamplingTree
-from sim.large.log_bandit import is_advantage
+from altpg_verify.sim import streams
+from altpg_verify.sim.large import LogBandit, SamplingTree
+from altpg_verify.sim.large.log_bandit import is_advantage
 
 REWARDS = np.random.default_rng(0).uniform(1.0, 3.0, 100)
 

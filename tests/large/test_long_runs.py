@@ -10,8 +10,8 @@ import pytest
 from mpmath import mp, mpf
 
 from altpg_verify.estimators import alternate
-from sim.large import LogBandit, SamplingTree, tree_peers
-from sim.large.blocks import HIGH, LOW
+from altpg_verify.sim.large import LogBandit, SamplingTree, tree_peers
+from altpg_verify.sim.large.blocks import HIGH, LOW
 from tests.large.exact import UNIT, canonical, exponentials, first_keys, shares
 
 

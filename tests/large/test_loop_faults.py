@@ -16,9 +16,9 @@ import pytest
 from mpmath import mp
 
 from altpg_verify.estimators import alternate
-from sim.jit import compile_kernel
-from sim.large import LogBandit, envelope_stepping
-from sim.large.envelopes import DRAWN, PROPOSALS, SCALE, SEEN
+from altpg_verify.sim.jit import compile_kernel
+from altpg_verify.sim.large import LogBandit, envelope_stepping
+from altpg_verify.sim.large.envelopes import DRAWN, PROPOSALS, SCALE, SEEN
 from tests.large.exact import exponentials
 from tests.large.test_envelope_runs import p_of, places
 from tests.large.test_envelopes import faults, widths

@@ -7,8 +7,8 @@ import pytest
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, regular
-from sim.large import bench, softmax_peers, tree_peers
-from sim.large.peers import LINEAR, LOGARITHMIC, Problem
+from altpg_verify.sim.large import bench, softmax_peers, tree_peers
+from altpg_verify.sim.large.peers import LINEAR, LOGARITHMIC, Problem
 from tests.large.test_goodness_of_fit import FALSE_ALARM, p_values
 
 K, STEPS = 21, 60_000

@@ -8,11 +8,11 @@ import pytest
 
 from altpg_verify.judging import Verdict
 from altpg_verify.ledger import collect
-from sim.large import evidence, printed_algorithms
-from sim.large.evidence import doubles, every_real_key, printed_updates, visits
-from sim.large.printed_algorithms import Fault, nil
-from sim.large.reference import ReferenceTree
-from theory.claims import CLAIMS
+from altpg_verify.sim.large import evidence, printed_algorithms
+from altpg_verify.sim.large.evidence import doubles, every_real_key, printed_updates, visits
+from altpg_verify.sim.large.printed_algorithms import Fault, nil
+from altpg_verify.sim.large.reference import ReferenceTree
+from altpg_verify.theory.claims import CLAIMS
 
 
 def two(theta) -> Fraction:
@@ -128,7 +128,7 @@ def test_a_tree_that_is_a_list_visits_too_many_nodes(monkeypatch):
         return build(self, values, first, after, parent) if parent is None else chain_of(self, values, first, after, parent)
 
     def chain_of(self, values, first, after, parent):
-        from sim.large.reference import Node
+        from altpg_verify.sim.large.reference import Node
 
         if first == after:
             return None

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from sim.large.reference import Node, ReferenceTree
+from altpg_verify.sim.large.reference import Node, ReferenceTree
 
 
 def two(theta) -> Fraction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.large.rows import add_beyond, not_above, product
+from altpg_verify.sim.large.rows import add_beyond, not_above, product
 
 
 @njit

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput
-from sim.large import SamplingTree
+from altpg_verify.sim.large import SamplingTree
 
 
 def softmax(theta: np.ndarray) -> np.ndarray:

@@ -14,9 +14,9 @@ import pytest
 from scipy import stats
 
 from altpg_verify.estimators import alternate
-from sim.large import LogBandit, envelope_stepping
-from sim.large.envelope_stepping import AHEAD, DONE
-from sim.large.envelopes import NEXT_DRAWN, PATIENCE, headroom, scale
+from altpg_verify.sim.large import LogBandit, envelope_stepping
+from altpg_verify.sim.large.envelope_stepping import AHEAD, DONE
+from altpg_verify.sim.large.envelopes import NEXT_DRAWN, PATIENCE, headroom, scale
 from tests.large.test_goodness_of_fit import FALSE_ALARM, p_values
 from tests.large.test_loop_faults import FAULTS, faulty_loop
 

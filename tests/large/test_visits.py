@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sim.large import SamplingTree, blocks
-from sim.large.blocks import offsets
-from sim.large.reference import ReferenceTree
+from altpg_verify.sim.large import SamplingTree, blocks
+from altpg_verify.sim.large.blocks import offsets
+from altpg_verify.sim.large.reference import ReferenceTree
 
 
 def bound(k: int) -> int:

@@ -11,7 +11,7 @@ import typst
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import Finding, Verdict
 from altpg_verify.ledger import Claim, build, check_claims, evidence
-from theory.claims import CLAIMS
+from altpg_verify.theory.claims import CLAIMS
 
 IDS = {claim.id: claim for claim in CLAIMS}
 

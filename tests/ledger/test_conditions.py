@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from theory.claims import CLAIMS
-from theory.claims.conditions import CONDITION, GAPS, GIVENS, GROUNDS
-from theory.claims.sentences import source_lines
+from altpg_verify.theory.claims import CLAIMS
+from altpg_verify.theory.claims.conditions import CONDITION, GAPS, GIVENS, GROUNDS
+from altpg_verify.theory.claims.sentences import source_lines
 
 IDS = {claim.id: claim for claim in CLAIMS}
 CORRECTED = {claim.corrects for claim in CLAIMS if claim.corrects}

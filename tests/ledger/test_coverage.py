@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from theory.claims import CLAIMS
-from theory.claims.coverage import LABELS, REPEATED, SLIPS, claimed, status
+from altpg_verify.theory.claims import CLAIMS
+from altpg_verify.theory.claims.coverage import LABELS, REPEATED, SLIPS, claimed, status
 
 IDS = {claim.id: claim for claim in CLAIMS}
 SOURCE = range(76, 1557)

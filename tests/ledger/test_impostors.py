@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 from altpg_verify.judging import Verdict
-from theory import (
+from altpg_verify.theory import (
     baseline_plots,
     bias,
     calculus,
@@ -28,21 +28,21 @@ from theory import (
     variance,
     worked_examples,
 )
-from theory.action_select import copied_lists
-from theory.certificates import IdentityCertificate
-from theory.extensions import learned_baseline
-from theory.notation import g_ALT, g_REG, ghat_ALT, ghat_REG
-from theory.refutations import as_printed
-from theory.refutations.alias import CountedList, _building
-from theory.refutations.arithmetic import Bandit, Vec, basis
-from theory.refutations.as_printed import OneStep, _bandit
-from theory.refutations.cases import INTERIOR
-from theory.refutations.divergence import Step
-from theory.refutations.escort import Escort
-from theory.refutations.experiment_numbers import Branch
-from theory.refutations.large_stepsizes import Steps
-from theory.refutations.mdp import TREE
-from theory.refutations.surrogates import Surrogate
+from altpg_verify.theory.action_select import copied_lists
+from altpg_verify.theory.certificates import IdentityCertificate
+from altpg_verify.theory.extensions import learned_baseline
+from altpg_verify.theory.notation import g_ALT, g_REG, ghat_ALT, ghat_REG
+from altpg_verify.theory.refutations import as_printed
+from altpg_verify.theory.refutations.alias import CountedList, _building
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis
+from altpg_verify.theory.refutations.as_printed import OneStep, _bandit
+from altpg_verify.theory.refutations.cases import INTERIOR
+from altpg_verify.theory.refutations.divergence import Step
+from altpg_verify.theory.refutations.escort import Escort
+from altpg_verify.theory.refutations.experiment_numbers import Branch
+from altpg_verify.theory.refutations.large_stepsizes import Steps
+from altpg_verify.theory.refutations.mdp import TREE
+from altpg_verify.theory.refutations.surrogates import Surrogate
 
 OTHER = {ghat_ALT: ghat_REG, g_ALT: g_REG, ghat_REG: ghat_ALT, g_REG: g_ALT}
 TOLD_APART = {

@@ -9,9 +9,9 @@ import pytest
 
 from altpg_verify.judging import Finding, Verdict
 from altpg_verify.ledger import build, collect
-from theory import refutations
-from theory.claims import CLAIMS
-from theory.refutations import (
+from altpg_verify.theory import refutations
+from altpg_verify.theory.claims import CLAIMS
+from altpg_verify.theory.refutations import (
     alias,
     as_printed,
     chain,
@@ -36,8 +36,8 @@ from theory.refutations import (
     visualizing,
     worked_examples,
 )
-from theory.refutations.arithmetic import Vec, exp_bounds
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Vec, exp_bounds
+from altpg_verify.theory.refutations.statements import Statement
 
 MODULES = (
     alias,

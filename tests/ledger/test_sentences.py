@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from theory.claims import CLAIMS
-from theory.claims.coverage import SLIPS
-from theory.claims.sentences import REASONS, digest, source_lines, table, unmapped
+from altpg_verify.theory.claims import CLAIMS
+from altpg_verify.theory.claims.coverage import SLIPS
+from altpg_verify.theory.claims.sentences import REASONS, digest, source_lines, table, unmapped
 
 IDS = {claim.id: claim for claim in CLAIMS}
 ROWS, LINES = table(), source_lines()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-import theory
+from altpg_verify import theory
 from altpg_verify.judging import Finding, not_run, searched
 from altpg_verify.ledger import Claim, Entry, build, collect, evidence
 from altpg_verify.report import evidence as enumerations
+from altpg_verify.theory.claims import CLAIMS
+from altpg_verify.theory.claims.one_kind import ONE_KIND
 from altpg_verify.verdicts import Verdict
-from theory.claims import CLAIMS
-from theory.claims.one_kind import ONE_KIND
 
 MATHEMATICAL = {"identity", "inequality", "fixed point", "dynamics", "number", "example"}
 GENERAL = {"derivation", "certificate"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim import streams
+from altpg_verify.sim import streams
 
 SHAPES = {"actor": ((2, 10), (10, 10), (10, 9)), "critic": ((2, 10), (10, 10), (10, 1))}
 COMPASS = {"NW": (-1, 1), "N": (0, 1), "NE": (1, 1), "W": (-1, 0), "-": (0, 0), "E": (1, 0), "SW": (-1, -1), "S": (0, -1), "SE": (1, -1)}

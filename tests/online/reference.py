@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from sim import streams
+from altpg_verify.sim import streams
 
 CLAMPED_ORDER = (0, 2, 1, 3, 4, 5)
 """Which of the six things that the agent sees of Acrobot each offset of the clamped coder shifts; those of the other go in order."""

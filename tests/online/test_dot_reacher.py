@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.estimators import regular
-from sim.online.dot_reacher import ACTIONS, DIRECTIONS, MOVES, STAY
-from sim.online.neural import NeuralAgent, simulate
+from altpg_verify.sim.online.dot_reacher import ACTIONS, DIRECTIONS, MOVES, STAY
+from altpg_verify.sim.online.neural import NeuralAgent, simulate
 from tests.online.neural_reference import COMPASS, DotReacher, generator
 
 STEPS, RUNS = 400, 6

@@ -17,8 +17,8 @@ from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import alternate, escort_regular, estimator, expected_gradient, regular
 from altpg_verify.parameterisations import escort
 from altpg_verify.results import EstimatorCheckError
-from sim.online import policies
-from sim.online.linear import WORST, LinearAgent, simulate
+from altpg_verify.sim.online import policies
+from altpg_verify.sim.online.linear import WORST, LinearAgent, simulate
 from tests.online import reference
 
 PLACE = {"root": 7, "experiment": "test"}
@@ -142,7 +142,7 @@ def test_processors_change_no_bit(tmp_path):
     script.write_text(
         "import hashlib, dataclasses\n"
         "from altpg_verify.estimators import regular\n"
-        "from sim.online.linear import LinearAgent, simulate\n"
+        "from altpg_verify.sim.online.linear import LinearAgent, simulate\n"
         "agents = [LinearAgent(task, 0.5, 0.5, tau=0.1) for task in ('MountainCar', 'Acrobot', 'RealisticMountainCar')]\n"
         "outcomes = simulate(regular, agents, root=1, experiment='cpu', runs=16, steps=20000, bin=1000, last=1000)\n"
         "digest = hashlib.sha256()\n"
@@ -242,7 +242,7 @@ def test_kernels_kept_by_different_processes_stay_apart(tmp_path):
     def process(*lanes):
         script = (
             "from altpg_verify.estimators import regular\n"
-            "from sim.online.linear import LinearAgent, simulate\n"
+            "from altpg_verify.sim.online.linear import LinearAgent, simulate\n"
             f"for lanes in {lanes}:\n"
             "    agents = [LinearAgent('MountainCar', 0.5, 0.5)]\n"
             "    outcome = simulate(regular, agents, root=1, experiment='x', runs=15, steps=5000, bin=500, last=500, lanes=lanes)[0]\n"

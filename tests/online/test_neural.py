@@ -10,8 +10,8 @@ import pytest
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
-from sim.online.dot_reacher import STAY
-from sim.online.neural import WEIGHTS, NeuralAgent, simulate
+from altpg_verify.sim.online.dot_reacher import STAY
+from altpg_verify.sim.online.neural import WEIGHTS, NeuralAgent, simulate
 from tests.online.neural_reference import Agent, Network
 from tests.sim import examples
 

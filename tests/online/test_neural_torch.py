@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 
 from altpg_verify.estimators import alternate, regular  # noqa: E402
-from sim.online.neural import WEIGHTS, NeuralAgent, simulate  # noqa: E402
+from altpg_verify.sim.online.neural import WEIGHTS, NeuralAgent, simulate  # noqa: E402
 from tests.online.neural_reference import Agent  # noqa: E402
 
 ROUNDING, FAULT = 1e-9, 1e-6

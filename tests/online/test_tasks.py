@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from sim.online.acrobot import COSINES, SINES
-from sim.online.lanes import BASE, DONE, NEXT, NUMBERS, PUSH, REWARD, START_STREAM, STATE, WHOLES
-from sim.online.linear import TASKS
-from sim.online.mountain_car import SLOPE
-from sim.online.tiles import CODERS, place_tilings
+from altpg_verify.sim.online.acrobot import COSINES, SINES
+from altpg_verify.sim.online.lanes import BASE, DONE, NEXT, NUMBERS, PUSH, REWARD, START_STREAM, STATE, WHOLES
+from altpg_verify.sim.online.linear import TASKS
+from altpg_verify.sim.online.mountain_car import SLOPE
+from altpg_verify.sim.online.tiles import CODERS, place_tilings
 from tests.online import reference
 
 LANES = 16

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from sim.jit import compile_kernel
-from sim.online.lanes import FLOATS, NEXT, NUMBERS, SCALED, UINTS, WHOLES
-from sim.online.tiles import find_tiles, place_tilings
+from altpg_verify.sim.jit import compile_kernel
+from altpg_verify.sim.online.lanes import FLOATS, NEXT, NUMBERS, SCALED, UINTS, WHOLES
+from altpg_verify.sim.online.tiles import find_tiles, place_tilings
 from tests.online.reference import library_tile
 
 LANES = 16

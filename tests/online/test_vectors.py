@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from sim import portable_math, streams
-from sim.online import vectors
+from altpg_verify.sim import portable_math, streams
+from altpg_verify.sim.online import vectors
 
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.3, -0.7, 5e-324, 1e-300, -706.9, -707.1, 709.6, 709.8, 31.4, -31.4, 1e4, np.inf, -np.inf, np.nan]
 

@@ -6,8 +6,8 @@ import pytest
 
 from altpg_verify import ledger
 from altpg_verify.report import build, story
+from altpg_verify.theory import store
 from tests.report.sample import CLAIMS, FUNCTIONS
-from theory import store
 
 
 @pytest.fixture(scope="session")

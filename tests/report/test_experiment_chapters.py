@@ -6,10 +6,10 @@ import pytest
 
 from altpg_verify import ledger
 from altpg_verify.report import experiments
-from sim.experiments import EXPERIMENTS
-from sim.log import Totals
-from sim.results import Results
-from theory.claims import CLAIMS
+from altpg_verify.sim.experiments import EXPERIMENTS
+from altpg_verify.sim.log import Totals
+from altpg_verify.sim.results import Results
+from altpg_verify.theory.claims import CLAIMS
 
 STORED = [experiment for experiment in EXPERIMENTS if experiment.stored]
 
@@ -70,7 +70,7 @@ def test_kept_results_that_are_missing_are_named_with_the_command(nothing_ran, t
     assert all(experiment.paper.startswith("beyond the paper") for experiment in figureless)
     assert len(missing) == len(STORED) - len(figureless)
     for note in missing:
-        assert any(f"python -m sim run {experiment.name} --profile paper" in note for experiment in STORED)
+        assert any(f"python -m altpg_verify.sim run {experiment.name} --profile paper" in note for experiment in STORED)
     assert experiments.spent([experiment.name for experiment in STORED], results) == []
 
 
@@ -78,7 +78,7 @@ def test_the_choices_have_a_chapter(tmp_path):
     chapter = experiments.choices(nothing_kept(tmp_path))
     (table,) = [part for part in chapter["parts"] if part["kind"] == "table"]
     assert len(table["rows"]) >= 15
-    assert any("python -m sim run released_switch_time" in row[-1] for row in table["rows"])
+    assert any("python -m altpg_verify.sim run released_switch_time" in row[-1] for row in table["rows"])
 
 
 def test_what_the_kept_results_took_is_told():

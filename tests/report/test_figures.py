@@ -13,7 +13,7 @@ import pytest
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.report import figures, simplex
 from altpg_verify.report.looks import looks
-from sim.figures import FigureData, Grid, Line, Panel, Series
+from altpg_verify.sim.figures import FigureData, Grid, Line, Panel, Series
 from tests.report.sample import ROOT
 
 ALPHAS = tuple(2.0**n for n in range(-6, 2))

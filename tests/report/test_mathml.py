@@ -10,8 +10,8 @@ from altpg_verify.report.html.mathml import UntranslatableError, listing, mathml
 from altpg_verify.report.markup import take_apart, words
 from altpg_verify.report.typst_lines import forms
 from altpg_verify.report.typst_names import ALIASES, GREEK, parse
+from altpg_verify.theory.claims import CLAIMS
 from tests.report.test_typst_math import GOLDEN as PRINTED
-from theory.claims import CLAIMS
 
 GOLDEN = [
     ("x", "<mi>x</mi>"),

@@ -9,7 +9,7 @@ import pytest
 from altpg_verify import ledger
 from altpg_verify.report import headline, story
 from altpg_verify.report.parts import by_verdict
-from theory.claims import CLAIMS
+from altpg_verify.theory.claims import CLAIMS
 
 DRAWN = {name: [{"kind": "figure", "name": name}] for name in (story.BANDIT, story.STATIONARY, story.CHAIN, story.LONG)}
 

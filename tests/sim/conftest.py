@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim import sweep
+from altpg_verify.sim import sweep
 from trust.faults.work import WORK, digest
 
 

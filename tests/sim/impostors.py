@@ -9,8 +9,8 @@ import numpy as np
 
 from altpg_verify import estimators
 from altpg_verify.estimators import Estimator, estimator
-from sim.experiments.online_panel import FINE, MOMENTS, moments
-from sim.results import Record
+from altpg_verify.sim.experiments.online_panel import FINE, MOMENTS, moments
+from altpg_verify.sim.results import Record
 
 NAMES = ("alternate", "regular")
 
@@ -102,14 +102,14 @@ class Idle:
 def _run(setting: Mapping[str, Any], steps: int, runs: int) -> Any:
     sizes = {"root": 5, "experiment": "idle", "runs": runs, "steps": steps, "bin": FINE, "last": 5000}
     if "task" in setting:
-        from sim.experiment import estimator_named
-        from sim.online.linear import LinearAgent, simulate
+        from altpg_verify.sim.experiment import estimator_named
+        from altpg_verify.sim.online.linear import LinearAgent, simulate
 
         more = {name: setting[name] for name in ("critic", "switch", "tau", "policy", "coder")}
         agent = LinearAgent(setting["task"], 0.0, setting["betas"][-1], tuple(setting["theta"]), **more)
         return simulate(estimator_named(setting["estimator"]), [agent], **sizes)
-    from sim.online import neural
-    from sim.online.dot_reacher import ACTIONS, STAY
+    from altpg_verify.sim.online import neural
+    from altpg_verify.sim.online.dot_reacher import ACTIONS, STAY
 
     theta = tuple(setting["stay"] if action == STAY else 0.0 for action in range(ACTIONS))
     agent = neural.NeuralAgent(0.0, setting["betas"][-1], theta, setting["critic"], setting["switch"])

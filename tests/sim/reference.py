@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from sim import streams
-from sim.bandit import Bandit
-from sim.chain import Chain
+from altpg_verify.sim import streams
+from altpg_verify.sim.bandit import Bandit
+from altpg_verify.sim.chain import Chain
 
 
 def random_numbers(root, experiment, estimator, setting, run, count):

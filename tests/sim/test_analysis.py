@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from altpg_verify.sim import analysis
+from altpg_verify.sim.analysis import measured
 from altpg_verify.verdicts import Verdict
-from sim import analysis
-from sim.analysis import measured
 
 GENERATOR = np.random.Generator(np.random.SFC64(3))
 

@@ -7,7 +7,7 @@ import pytest
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
-from sim.bandit import Bandit, simulate
+from altpg_verify.sim.bandit import Bandit, simulate
 from tests.sim import examples, reference
 
 STEPS, RUNS = 200, 4

@@ -8,8 +8,8 @@ from numba import njit
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
-from sim import chain
-from sim.chain import Chain, simulate
+from altpg_verify.sim import chain
+from altpg_verify.sim.chain import Chain, simulate
 from tests.sim import examples, reference
 
 EPISODES, RUNS = 40, 3

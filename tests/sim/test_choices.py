@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput
-from sim import choices
-from sim.analysis import measured
-from sim.choices import HEADER, Choice
+from altpg_verify.sim import choices
+from altpg_verify.sim.analysis import measured
+from altpg_verify.sim.choices import HEADER, Choice
 
 
 def told(*gaps, worth=1.0):

@@ -6,9 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from altpg_verify.verdicts import Verdict
-from sim import analysis
-from sim.experiments import (
+from altpg_verify.sim import analysis
+from altpg_verify.sim.experiments import (
     bandit_gradient_noise,
     bandit_no_baseline,
     bandit_noise_claims,
@@ -20,8 +19,9 @@ from sim.experiments import (
     chain_large_stepsizes,
     chain_long_episodes,
 )
-from sim.experiments.chain_learned_value import NO_NOISE, OPTIMISTIC, PESSIMISTIC
-from sim.results import Record
+from altpg_verify.sim.experiments.chain_learned_value import NO_NOISE, OPTIMISTIC, PESSIMISTIC
+from altpg_verify.sim.results import Record
+from altpg_verify.verdicts import Verdict
 
 ALPHAS, BETAS = [2.0**n for n in range(-6, 2)], [0.25, 0.5, 1.0]
 INITIAL = {

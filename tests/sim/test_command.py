@@ -1,15 +1,15 @@
-"""`python -m sim` from end to end, with good input and bad."""
+"""`python -m altpg_verify.sim` from end to end, with good input and bad."""
 
 import subprocess
 import sys
 
 import pytest
 
-from sim.__main__ import main
+from altpg_verify.sim.__main__ import main
 
 
 def run(*arguments, **options):
-    return subprocess.run([sys.executable, "-m", "sim", *arguments], capture_output=True, text=True, **options)
+    return subprocess.run([sys.executable, "-m", "altpg_verify.sim", *arguments], capture_output=True, text=True, **options)
 
 
 def test_list_names_every_experiment(capsys):
@@ -92,7 +92,7 @@ def test_a_run_that_is_stopped_says_that_it_can_go_on(tmp_path, capsys, monkeypa
     def stop(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sim.sweep.Store.write", stop)
+    monkeypatch.setattr("altpg_verify.sim.sweep.Store.write", stop)
     arguments = ["run", "corner_random_walk", "--executor", "serial", "--out", str(tmp_path)]
     assert main(arguments) == 130
     assert "the same command goes on from there" in capsys.readouterr().err

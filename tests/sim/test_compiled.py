@@ -7,8 +7,8 @@ from numba.core import caching
 
 from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
-from sim import bandit, compiled
-from sim.jit import compile_kernel
+from altpg_verify.sim import bandit, compiled
+from altpg_verify.sim.jit import compile_kernel
 from tests.sim import examples
 
 GENERATOR = np.random.Generator(np.random.SFC64(11))

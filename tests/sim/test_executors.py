@@ -9,15 +9,15 @@ import sys
 import pytest
 
 from altpg_verify.errors import BadInput
-from sim import executors, sweep
-from sim.__main__ import main
-from sim.bar import duration, shown
-from sim.experiment import Cell
-from sim.experiments import work_for
-from sim.jit import stamp
-from sim.log import Spent
-from sim.pace import Pace
-from sim.store import Store
+from altpg_verify.sim import executors, sweep
+from altpg_verify.sim.__main__ import main
+from altpg_verify.sim.bar import duration, shown
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.experiments import work_for
+from altpg_verify.sim.jit import stamp
+from altpg_verify.sim.log import Spent
+from altpg_verify.sim.pace import Pace
+from altpg_verify.sim.store import Store
 from trust.faults.work import WORK, digest
 
 SPENT = Spent(1.0, 2.0, 0.0, {})
@@ -71,7 +71,7 @@ def test_a_scheduler_that_is_not_there(monkeypatch, tmp_path):
 
 
 def test_the_longest_cells_come_first(monkeypatch, tmp_path):
-    monkeypatch.setattr("sim.experiment.Experiment.steps", lambda self, setting: setting["b"] + setting["start"])
+    monkeypatch.setattr("altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["b"] + setting["start"])
     order = []
     cells = [cell for cell in WORK if cell.experiment == WORK[0].experiment]
     sweep.run(cells, tmp_path, compute=lambda cell: order.append(cell.setting["b"] + cell.setting["start"]) or sweep.timed(cell))
@@ -81,8 +81,8 @@ def test_the_longest_cells_come_first(monkeypatch, tmp_path):
 
 def test_time_left_weighs_cells_by_their_cost(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr("sim.pace.time.monotonic", lambda: clock[0])
-    monkeypatch.setattr("sim.experiment.Experiment.steps", lambda self, setting: setting["start"] + 1)
+    monkeypatch.setattr("altpg_verify.sim.pace.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["start"] + 1)
     cells = [Cell(WORK[0].experiment, {"start": start}) for start in (0.0, 1.0, 6.0)]
     pace = Pace()
     pace.begin(cells)

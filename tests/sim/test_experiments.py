@@ -9,27 +9,27 @@ import sys
 import numpy as np
 import pytest
 
-import sim.experiments
+import altpg_verify.sim.experiments
 from altpg_verify.estimators import alternate, estimator
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import collect
+from altpg_verify.sim import sweep
+from altpg_verify.sim.analysis import all_equal, all_within, measured
+from altpg_verify.sim.bandit import Bandit, simulate
+from altpg_verify.sim.chain import Chain
+from altpg_verify.sim.chain import simulate as simulate_chain
+from altpg_verify.sim.executors import executor_named
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.experiments import EXPERIMENTS, work_for
+from altpg_verify.sim.experiments.bandit_fixed_baseline import pi_star, settling_time, value_at_pi_star
+from altpg_verify.sim.experiments.bandit_stationary_mean import linear_noise_spread
+from altpg_verify.sim.experiments.chain_fixed_points import exact_point, immediate_reward_point, value
+from altpg_verify.sim.figures import FigureData
+from altpg_verify.sim.results import Results
+from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.verdicts import Verdict
-from sim import sweep
-from sim.analysis import all_equal, all_within, measured
-from sim.bandit import Bandit, simulate
-from sim.chain import Chain
-from sim.chain import simulate as simulate_chain
-from sim.executors import executor_named
-from sim.experiment import Cell
-from sim.experiments import EXPERIMENTS, work_for
-from sim.experiments.bandit_fixed_baseline import pi_star, settling_time, value_at_pi_star
-from sim.experiments.bandit_stationary_mean import linear_noise_spread
-from sim.experiments.chain_fixed_points import exact_point, immediate_reward_point, value
-from sim.figures import FigureData
-from sim.results import Results
-from theory.claims import CLAIMS
 
-EVIDENCE = collect([sim.experiments])
+EVIDENCE = collect([altpg_verify.sim.experiments])
 
 
 def short(setting):
@@ -144,7 +144,7 @@ def test_planted_faults_turn_the_chain():
 
 def test_listing_needs_no_compiler():
     program = (
-        "import sys, sim, sim.experiments; from altpg_verify.ledger import collect; collect([sim.experiments]);"
+        "import sys, altpg_verify.sim.experiments; from altpg_verify.ledger import collect; collect([altpg_verify.sim.experiments]);"
         "print([name for name in ('numba', 'sympy', 'matplotlib', 'scipy') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput, Missing
-from sim import sweep
-from sim.experiment import Cell
-from sim.experiments import work_for
-from sim.export import axes, export
-from sim.results import Record, Results
+from altpg_verify.sim import sweep
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.experiments import work_for
+from altpg_verify.sim.export import axes, export
+from altpg_verify.sim.results import Record, Results
 
 NAMES = ("bias_alternate_param_study", "stationary_mean", "chain_long_episodes", "param_sensitivity_r001")
 
@@ -106,7 +106,7 @@ def test_unknown_forms_and_missing_results_are_refused(results, tmp_path):
 
 def test_the_command(results, tmp_path, capsys):
     pytest.importorskip("pyarrow")
-    from sim.__main__ import main
+    from altpg_verify.sim.__main__ import main
 
     assert main(["run", "corner_random_walk", "--out", str(tmp_path / "results")]) == 0
     capsys.readouterr()

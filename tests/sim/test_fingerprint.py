@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.jit import SOURCES, fingerprint, stamp
+from altpg_verify.sim.jit import SOURCES, fingerprint, stamp
 
 SOURCE = '''"""A kernel."""
 
@@ -53,6 +53,15 @@ def test_what_only_readers_see_does_not_count(what):
 @pytest.mark.parametrize("what", OTHER)
 def test_what_can_change_a_bit_counts(what):
     assert fingerprint([changed(*OTHER[what])]) != fingerprint([SOURCE])
+
+
+def test_where_the_package_lies_and_the_order_of_imports_do_not_count():
+    old = "from altpg_verify.errors import A\nfrom altpg_verify.structure import B\nfrom sim.jit import C\n"
+    new = "from altpg_verify.errors import A\nfrom altpg_verify.sim.jit import C\nfrom altpg_verify.structure import B\n"
+    assert fingerprint([new]) == fingerprint([old])
+    # the later of two bindings of a name counts, and another module is another source
+    assert fingerprint([new.replace("import B", "import C")]) != fingerprint([old.replace("import B", "import C")])
+    assert fingerprint([new.replace("sim.jit", "sim.streams")]) != fingerprint([old])
 
 
 def test_files_do_not_run_into_each_other():

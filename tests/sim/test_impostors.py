@@ -11,16 +11,16 @@ import warnings
 
 import pytest
 
-import sim.experiments
+import altpg_verify.sim.experiments
 from altpg_verify import estimators
 from altpg_verify.errors import Missing
 from altpg_verify.ledger import collect
+from altpg_verify.sim.experiments import EXPERIMENTS
+from altpg_verify.sim.results import NotHeld, Results
+from altpg_verify.sim.sweep import run
+from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.verdicts import Verdict
-from sim.experiments import EXPERIMENTS
-from sim.results import NotHeld, Results
-from sim.sweep import run
 from tests.sim.impostors import Disguised, Idle, exchanged, never_learning
-from theory.claims import CLAIMS
 
 FAILURE = "it says that an agent doesn't learn, and this one doesn't"
 BASELINE = "it is about the baseline, which learns whatever the policy does"
@@ -73,7 +73,7 @@ OTHER = {
 }
 
 EMPIRICAL = {claim.id for claim in CLAIMS if claim.kind == "empirical" and not claim.extension}
-FUNCTIONS = [function for function in collect([sim.experiments]) if EMPIRICAL & set(function.__evidence__[0])]
+FUNCTIONS = [function for function in collect([altpg_verify.sim.experiments]) if EMPIRICAL & set(function.__evidence__[0])]
 ONLINE = [function for function in FUNCTIONS if function.__module__.rpartition(".")[2].startswith(("linear", "neural"))]
 TABULAR = [function for function in FUNCTIONS if function not in ONLINE]
 STORED = [cell for experiment in EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
@@ -108,7 +108,7 @@ def test_online_agents_that_never_learn_meet_no_criterion(tmp_path):
 
 
 def test_an_online_estimator_in_the_place_of_the_other_meets_no_criterion(tmp_path):
-    kept = Results("quick", [], tmp_path, stored=STORED, kept=sim.experiments.paper_scale(tmp_path))
+    kept = Results("quick", [], tmp_path, stored=STORED, kept=altpg_verify.sim.experiments.paper_scale(tmp_path))
     # that one is better and not the other is refuted where it is the other way round, and then the disguise meets it
     reverse = met(ONLINE, kept, (Verdict.REFUTED,))
     assert met(ONLINE, Disguised(kept)) - OTHER.keys() - reverse == set()

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.errors import BadInput, Missing
-from sim import sweep
-from sim.executors import executor_named
-from sim.results import Results
+from altpg_verify.sim import sweep
+from altpg_verify.sim.executors import executor_named
+from altpg_verify.sim.results import Results
 from trust.faults import work as killers
 from trust.faults.work import DEADLY, WORK, digest
 

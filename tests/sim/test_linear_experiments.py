@@ -3,24 +3,24 @@
 import numpy as np
 import pytest
 
-import sim.experiments
+import altpg_verify.sim.experiments
 from altpg_verify.errors import Missing
 from altpg_verify.ledger import collect
+from altpg_verify.sim import bootstrap
+from altpg_verify.sim.experiment import Pick, spot
+from altpg_verify.sim.experiments import linear_coders as coders
+from altpg_verify.sim.experiments import linear_entropy_claims as entropy
+from altpg_verify.sim.experiments import linear_escort_claims as escort
+from altpg_verify.sim.experiments import linear_nonstationary, linear_realistic, online_panel, work_for
+from altpg_verify.sim.experiments import linear_nonstationary_claims as nonstationary
+from altpg_verify.sim.experiments import linear_realistic_claims as realistic
+from altpg_verify.sim.experiments import linear_saturated_claims as saturated
+from altpg_verify.sim.experiments.linear_panel import ALPHAS, BETAS, CLAMPED, panel, run
+from altpg_verify.sim.experiments.online_measures import at_best_betas, change, curve, fresh, gain, joined
+from altpg_verify.sim.experiments.online_panel import CHOICES
+from altpg_verify.sim.online.outcome import Outcome
+from altpg_verify.sim.results import Record, Results
 from altpg_verify.verdicts import Verdict
-from sim import bootstrap
-from sim.experiment import Pick, spot
-from sim.experiments import linear_coders as coders
-from sim.experiments import linear_entropy_claims as entropy
-from sim.experiments import linear_escort_claims as escort
-from sim.experiments import linear_nonstationary, linear_realistic, online_panel, work_for
-from sim.experiments import linear_nonstationary_claims as nonstationary
-from sim.experiments import linear_realistic_claims as realistic
-from sim.experiments import linear_saturated_claims as saturated
-from sim.experiments.linear_panel import ALPHAS, BETAS, CLAMPED, panel, run
-from sim.experiments.online_measures import at_best_betas, change, curve, fresh, gain, joined
-from sim.experiments.online_panel import CHOICES
-from sim.online.outcome import Outcome
-from sim.results import Record, Results
 
 SETTING = {
     "estimator": "alternate", "alphas": [0.25, 0.5], "betas": [0.1, 1.0], "runs": 6, "steps": 20_000, "last": 5000,
@@ -312,7 +312,9 @@ def test_entropy_jumps(jumping, verdict):
     assert nonstationary.entropy_jumps(results=World(flat(-200.0), entropy=means)).verdict is verdict
 
 
-FUNCTIONS = [function for function in collect([sim.experiments]) if function.__module__.rpartition(".")[2].startswith("linear_")]
+FUNCTIONS = [
+    function for function in collect([altpg_verify.sim.experiments]) if function.__module__.rpartition(".")[2].startswith("linear_")
+]
 
 
 class Coders(World):
@@ -348,10 +350,10 @@ def test_agents_that_are_all_alike_support_no_difference(function):
 
 
 def test_without_stored_results_nothing_is_said(tmp_path):
-    work = [cell for experiment in sim.experiments.EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
+    work = [cell for experiment in altpg_verify.sim.experiments.EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
     results = Results("quick", [], tmp_path, stored=work, kept=tmp_path)
     for function in FUNCTIONS:
-        with pytest.raises(Missing, match="python -m sim run"):
+        with pytest.raises(Missing, match=r"python -m altpg_verify\.sim run"):
             function(results=results)
 
 

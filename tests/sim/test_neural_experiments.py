@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from altpg_verify.verdicts import Verdict
-from sim.experiment import Pick, spot
-from sim.experiments import chain_four_actions as four
-from sim.experiments import (
+from altpg_verify.sim.experiment import Pick, spot
+from altpg_verify.sim.experiments import chain_four_actions as four
+from altpg_verify.sim.experiments import (
     chain_large_stepsizes,
     experiment_named,
     generalization_claims,
@@ -15,10 +14,11 @@ from sim.experiments import (
     online_panel,
     work_for,
 )
-from sim.experiments import neural_claims as neural
-from sim.experiments.chain_panel import BETAS as CHAIN_BETAS
-from sim.experiments.neural_panel import ALPHAS, BETAS
-from sim.results import Record
+from altpg_verify.sim.experiments import neural_claims as neural
+from altpg_verify.sim.experiments.chain_panel import BETAS as CHAIN_BETAS
+from altpg_verify.sim.experiments.neural_panel import ALPHAS, BETAS
+from altpg_verify.sim.results import Record
+from altpg_verify.verdicts import Verdict
 
 CHOICES = ("half", "final")
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.errors import BadInput, Missing
-from sim.experiment import PAPER_SCALE
-from sim.experiments import EXPERIMENTS, experiments_named
-from sim.recheck import recheck, whole
+from altpg_verify.sim.experiment import PAPER_SCALE
+from altpg_verify.sim.experiments import EXPERIMENTS, experiments_named
+from altpg_verify.sim.recheck import recheck, whole
 
 FOLDER = Path(__file__).parents[2] / PAPER_SCALE
 UNFINISHED = ("entropy_sensitivity",)
 """Not yet whole by the tile coder of the released code: claims on them aren't run. Take a name away when
-`python -m sim run NAME --profile paper --out reports/paper-scale` is through.
+`python -m altpg_verify.sim run NAME --profile paper --out reports/paper-scale` is through.
 """
 
 STORED = tuple(experiment for experiment in experiments_named("stored") if experiment.name not in UNFINISHED)
@@ -31,7 +31,7 @@ def test_every_long_experiment_is_there_whole_and_of_this_code():
 @pytest.mark.parametrize("name", UNFINISHED)
 def test_what_is_unfinished_is_so(name):
     # partial results are resumed, and never read as whole
-    with pytest.raises((Missing, BadInput), match="python -m sim run"):
+    with pytest.raises((Missing, BadInput), match=r"python -m altpg_verify\.sim run"):
         dict(whole(FOLDER, "paper", experiments_named(name)))
 
 

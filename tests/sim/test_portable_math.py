@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from sim import portable_math
+from altpg_verify.sim import portable_math
 
 GENERATOR = np.random.Generator(np.random.SFC64(5))
 
@@ -93,7 +93,7 @@ def test_sine_and_cosine_of_turns():
 PROGRAM = """
 import hashlib
 from altpg_verify.estimators import alternate, regular
-from sim import bandit, chain
+from altpg_verify.sim import bandit, chain
 digest = hashlib.sha256()
 for estimator in (regular, alternate):
     agent = bandit.Bandit((1.0, 2.0, 3.0), 1.0, (5.0, 0.0, 0.0), 0.25, 0.25, "learned", 4.0)

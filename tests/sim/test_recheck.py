@@ -7,10 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from sim import experiments, sweep
-from sim.__main__ import main
-from sim.extrapolation import estimate
-from sim.sweep import open_store
+from altpg_verify.sim import experiments, sweep
+from altpg_verify.sim.__main__ import main
+from altpg_verify.sim.extrapolation import estimate
+from altpg_verify.sim.sweep import open_store
 
 NAME = "bias_alternate_param_study"
 SIZE = {"runs": 5, "steps": 100}
@@ -18,7 +18,7 @@ SIZE = {"runs": 5, "steps": 100}
 
 def spot(experiment, setting, root, pick):
     """One pair of stepsizes by itself, by the experiment's own `run`."""
-    from sim.experiments.bandit_panel import run
+    from altpg_verify.sim.experiments.bandit_panel import run
 
     grid = {"alphas": [setting["alphas"][pick.alpha]], "betas": [setting["betas"][pick.beta]]}
     alone = run(experiment, {**setting, **grid, "runs": max(pick.runs) + 1}, root)
@@ -66,7 +66,7 @@ def test_other_code_and_folders_without_results_are_refused(stored, capsys, monk
     assert "holds no results" in capsys.readouterr().err
     assert main(["recheck", str(folder), "--cells", "-1"]) == 2
     assert "--cells -1" in capsys.readouterr().err
-    monkeypatch.setattr("sim.jit.stamp", lambda family: 7)
+    monkeypatch.setattr("altpg_verify.sim.jit.stamp", lambda family: 7)
     assert main(["recheck", str(folder)]) == 2
     assert "made by other code" in capsys.readouterr().err
 
@@ -82,7 +82,7 @@ def test_a_missing_file_is_refused(stored, capsys):
 def told(monkeypatch):
     """An experiment of two cells, whose steps take a known time."""
     clock = [0.0]
-    monkeypatch.setattr("sim.extrapolation.time.thread_time", lambda: clock[0])
+    monkeypatch.setattr("altpg_verify.sim.extrapolation.time.thread_time", lambda: clock[0])
 
     def run(experiment, setting, root):
         clock[0] += 1e-3 * setting["runs"] * setting["steps"]

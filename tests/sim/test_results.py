@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput, Missing
-from sim import results
-from sim.experiment import Cell
-from sim.results import NotHeld, Results
-from sim.store import Store
+from altpg_verify.sim import results
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.results import NotHeld, Results
+from altpg_verify.sim.store import Store
 
 CODE = 7
 SHORT = [Cell("short", {"alpha": alpha, "b": b}) for alpha in (0.25, 0.5) for b in (0.0, 4.0)]
@@ -108,9 +108,9 @@ def test_failures_are_counted_for_the_named_experiments_or_for_all(both):
 
 def test_what_is_missing_names_the_command_and_nothing_is_written(opened, tmp_path):
     held = Results("quick", SHORT, tmp_path / "none", stored=LONG, kept=tmp_path / "none")
-    with pytest.raises(Missing, match=r"no stored results of short; run it with: python -m sim run short --profile quick$"):
+    with pytest.raises(Missing, match=r"no stored results of short; run it with: python -m altpg_verify.sim run short --profile quick$"):
         held.select("short")
-    with pytest.raises(Missing, match=r"run it with: python -m sim run long --profile paper --out reports/paper-scale$"):
+    with pytest.raises(Missing, match=r"run it with: python -m altpg_verify.sim run long --profile paper --out reports/paper-scale$"):
         held.one("long")
     assert list(held.aside()) == []
     assert not (tmp_path / "none").exists()

@@ -8,9 +8,9 @@ import pytest
 
 from altpg_verify import alternate
 from altpg_verify.errors import BadInput
-from sim import bandit, chain
-from sim.bandit import Bandit
-from sim.chain import Chain
+from altpg_verify.sim import bandit, chain
+from altpg_verify.sim.bandit import Bandit
+from altpg_verify.sim.chain import Chain
 
 BANDIT = Bandit((1.0, 2.0), 1.0, (0.0, 0.0), 0.5, 0.1, "learned", 0.0)
 CHAIN = Chain((0.0, 0.0), 0.5, 0.1, "learned", 0.0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput
-from sim.experiment import Cell
-from sim.store import Store
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.store import Store
 
 CELLS = [Cell("demo", {"alpha": alpha, "start": [0.0, 1.0]}) for alpha in (0.25, 0.5)]
 ARRAYS = {"mean": np.arange(6.0).reshape(2, 3), "failed": np.array([False, True])}
@@ -39,7 +39,7 @@ def test_the_same_arrays_give_the_same_bytes(store):
 
 
 def test_a_missing_cell_names_the_command(store):
-    with pytest.raises(BadInput, match="python -m sim run demo"):
+    with pytest.raises(BadInput, match=r"python -m altpg_verify\.sim run demo"):
         store.read(CELLS[1])
 
 

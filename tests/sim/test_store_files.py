@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput, Missing
-from sim.experiment import Cell
-from sim.store import Store, name_of, pattern
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.store import Store, name_of, pattern
 
 CELLS = [Cell("demo", {"b": 1.0, "a": "ä"}), Cell("demo", {"b": 2.0, "a": "ä"}, root=5)]
 ARRAYS = {"mean": np.arange(4.0), "count": np.array([1, 2]), "failed": np.array([False, True])}
@@ -218,12 +218,14 @@ def test_a_file_that_cannot_be_read_says_so_and_not_that_it_is_damaged(written):
 
 
 def test_a_cell_set_aside_is_told_until_it_is_tried_again_or_there(store):
-    with pytest.raises(Missing, match=r"^demo \{.*\} has not been run yet; run it with: python -m sim run demo$"):
+    with pytest.raises(Missing, match=r"^demo \{.*\} has not been run yet; run it with: python -m altpg_verify.sim run demo$"):
         store.read(CELLS[0])
     store.set_aside(CELLS[0], "it died")
     assert (store.is_aside(CELLS[0]), store.is_aside(CELLS[1]), store.has(CELLS[0])) == (True, False, False)
     assert (store.folder / f"{name_of(CELLS[0])}.aside").read_text(encoding="utf-8") == f"{CELLS[0].words}\nit died\n"
-    with pytest.raises(Missing, match=r"was set aside, as it killed its worker twice; run it with: python -m sim run demo --retry$"):
+    with pytest.raises(
+        Missing, match=r"was set aside, as it killed its worker twice; run it with: python -m altpg_verify.sim run demo --retry$"
+    ):
         store.read(CELLS[0])
     with pytest.raises(Missing, match="has not been run yet"):
         store.read(CELLS[1])
@@ -239,7 +241,7 @@ def test_a_cell_set_aside_is_told_until_it_is_tried_again_or_there(store):
 
 
 def test_how_the_results_are_made_is_part_of_the_command(tmp_path):
-    with pytest.raises(Missing, match=r"run it with: python -m sim run demo --profile quick$"):
+    with pytest.raises(Missing, match=r"run it with: python -m altpg_verify.sim run demo --profile quick$"):
         Store(tmp_path, CELLS, code=7, read_only=True, how="--profile quick")
 
 

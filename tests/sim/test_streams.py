@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim import streams
+from altpg_verify.sim import streams
 
 KEY = (7, "experiment", {"alpha": 0.25, "start": [0.0, 1.0]}, "actions")
 

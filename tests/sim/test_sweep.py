@@ -9,14 +9,14 @@ import pytest
 
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.ledger import Claim, build, evidence
+from altpg_verify.sim import experiments, sweep
+from altpg_verify.sim.executors import executor_named
+from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for
+from altpg_verify.sim.jit import SOURCES
+from altpg_verify.sim.log import FILE
+from altpg_verify.sim.results import Results
 from altpg_verify.verdicts import Verdict
-from sim import experiments, sweep
-from sim.executors import executor_named
-from sim.experiment import Cell
-from sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for
-from sim.jit import SOURCES
-from sim.log import FILE
-from sim.results import Results
 from trust.faults.work import digest
 
 
@@ -165,7 +165,7 @@ def test_kept_results_that_are_not_there_are_missing_by_name_and_nothing_is_made
 
 def test_kept_results_of_other_code_are_refused_by_name(long, tmp_path, monkeypatch):
     run_all("paper", tmp_path / "kept", "serial", only=long[0])
-    monkeypatch.setattr("sim.jit.stamp", lambda family: 7)
+    monkeypatch.setattr("altpg_verify.sim.jit.stamp", lambda family: 7)
     results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept", only=long[0])
     with pytest.raises(Missing, match=rf"{long[0]} were made by other code \(stamp \d+; this is 7\)"):
         results.select(long[0])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import theory
+from altpg_verify import theory
 from altpg_verify.ledger import collect
-from theory.certificates import IdentityCertificate
+from altpg_verify.theory.certificates import IdentityCertificate
 
 DERIVATIONS = [function for function in collect([theory]) if hasattr(function, "proof")]
 """The evidence functions that write a proof."""
 
 
 def named(function: object) -> str:
-    return f"{function.__module__.removeprefix('theory.')}.{function.__name__}"  # type: ignore[attr-defined]
+    return f"{function.__module__.removeprefix('altpg_verify.theory.')}.{function.__name__}"  # type: ignore[attr-defined]
 
 
 PROOFS = {named(function): function.proof() for function in DERIVATIONS}  # type: ignore[attr-defined]

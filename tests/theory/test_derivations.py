@@ -9,10 +9,10 @@ import pytest
 import sympy
 
 from altpg_verify.ledger import EVIDENCE
+from altpg_verify.theory.claims import CLAIMS
+from altpg_verify.theory.proof import Proof
 from altpg_verify.verdicts import Verdict
 from tests.theory.proofs import DERIVATIONS, PROOFS, named
-from theory.claims import CLAIMS
-from theory.proof import Proof
 
 KNOWN = {claim.id for claim in CLAIMS}
 
@@ -54,7 +54,7 @@ def test_no_refuted_statement_is_derived():
 
 
 def test_a_false_line_makes_the_whole_inconclusive():
-    from theory.notation import a, pi, total
+    from altpg_verify.theory.notation import a, pi, total
 
     proof = Proof("two lines, one of them false", "nowhere")
     proof.equal("true", pi[a] + pi[a], 2 * pi[a])
@@ -68,6 +68,8 @@ def test_without_certificates_nothing_is_proved():
 
 
 def test_importing_the_package_is_light():
-    code = "import sys, theory; print([name for name in ('sympy', 'flint', 'numba', 'numpy') if name in sys.modules])"
+    code = (
+        "import sys; from altpg_verify import theory; print([name for name in ('sympy', 'flint', 'numba', 'numpy') if name in sys.modules])"
+    )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.strip() == "[]"

@@ -10,11 +10,11 @@ from itertools import groupby
 import pytest
 
 from altpg_verify.judging import proved
+from altpg_verify.theory import kernel
+from altpg_verify.theory.certificates import IdentityCertificate
 from altpg_verify.verdicts import Verdict
 from tests.theory.proofs import IDENTITIES
 from tests.theory.test_rationals import sampled
-from theory import kernel
-from theory.certificates import IdentityCertificate
 
 SIDES = ("left", "right", "witness")
 DERIVATIONS = {module: list(lines) for module, lines in groupby(sorted(IDENTITIES), key=lambda name: name.rpartition(".")[0])}

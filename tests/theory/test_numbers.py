@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from theory import chain, chain_check, exponential_check, three_arms
-from theory.kl import optimistic_attracts, pessimistic_repels
+from altpg_verify.theory import chain, chain_check, exponential_check, three_arms
+from altpg_verify.theory.kl import optimistic_attracts, pessimistic_repels
 
 
 def test_fixed_point_and_value_of_the_bandit():

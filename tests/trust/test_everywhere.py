@@ -27,7 +27,7 @@ def attempt(tmp_path, monkeypatch):
     from trust.everywhere import digests, trial
 
     source = tmp_path / "source"
-    for name in ("tests", "altpg_verify", "theory", "sim"):
+    for name in ("tests", "altpg_verify"):
         (source / name).mkdir(parents=True)
     nothing = tmp_path / "nothing.py"
     nothing.write_text("print('{}')", encoding="utf-8")
@@ -94,8 +94,8 @@ def test_a_run_that_crashes_is_a_failure_and_not_a_run_of_no_tests(attempt):
 
 @pytest.mark.slow
 def test_the_installed_package_is_not_shadowed_by_the_sources(attempt, tmp_path):
-    (tmp_path / "source" / "sim" / "__init__.py").write_text("HERE = True", encoding="utf-8")
-    text = "def test_which():\n    import sim\n    assert hasattr(sim, 'HERE') is {}"
+    (tmp_path / "source" / "altpg_verify" / "__init__.py").write_text("HERE = True", encoding="utf-8")
+    text = "def test_which():\n    import altpg_verify\n    assert hasattr(altpg_verify, 'HERE') is {}"
     assert attempt(text.format(False), PLAIN).failures == []
     assert attempt(text.format(True), Surroundings("sources", installed=False)).failures == []
 

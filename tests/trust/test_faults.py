@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput
-from sim import sweep
+from altpg_verify.sim import sweep
 from trust import faults
 from trust.faults import drivers, kills, places, work
 from trust.faults.tally import Tally
@@ -87,8 +87,8 @@ def test_a_fault_without_a_message_is_found(tally, code, said, silent):
 
 
 def test_half_a_file_of_a_killed_writer_is_found(tmp_path):
-    from theory.store import content, save
-    from theory.three_arms import ExponentialSign
+    from altpg_verify.theory.store import content, save
+    from altpg_verify.theory.three_arms import ExponentialSign
     from trust import record
 
     save(tmp_path / "certificate.json", content("a", "", [ExponentialSign({"terms": [["1", "1"]], "relation": ">"})]))

@@ -16,10 +16,10 @@ from altpg_verify import files, terminal
 from altpg_verify.__main__ import main
 from altpg_verify.errors import BadInput
 from altpg_verify.report import listing
+from altpg_verify.sim.experiments import work_for
+from altpg_verify.sim.log import FILE, Session, Spent, entries
+from altpg_verify.sim.sweep import open_store
 from altpg_verify.targets import estimators_at
-from sim.experiments import work_for
-from sim.log import FILE, Session, Spent, entries
-from sim.sweep import open_store
 from trust.fuzz import bombs, code, damage, names, reading, sources
 from trust.fuzz.kinds import _cell_sealed, kind_named
 from trust.fuzz.watch import Tally, World, ran, standing_in
@@ -61,13 +61,13 @@ def test_a_reader_that_unpickles_is_found(monkeypatch):
         with np.load(io.BytesIO(content), allow_pickle=True) as file:
             return {name: file[name] for name in file.files}
 
-    monkeypatch.setattr("sim.store._arrays", careless)
+    monkeypatch.setattr("altpg_verify.sim.store._arrays", careless)
     assert read("cell", examples=1).faults["executed"] > 0
 
 
 def test_a_reader_that_believes_everything_is_found(monkeypatch):
-    monkeypatch.setattr("sim.store._digest", lambda key, arrays: "")
-    monkeypatch.setattr("sim.sweep.Store.read", lambda store, cell: {"failed": np.zeros(1)})
+    monkeypatch.setattr("altpg_verify.sim.store._digest", lambda key, arrays: "")
+    monkeypatch.setattr("altpg_verify.sim.sweep.Store.read", lambda store, cell: {"failed": np.zeros(1)})
     assert read("cell", examples=1).faults["trusted"] > 5
 
 
@@ -85,7 +85,7 @@ def test_a_writer_that_follows_links_is_found(monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
-    monkeypatch.setattr("sim.store.write_whole", careless)
+    monkeypatch.setattr("altpg_verify.sim.store.write_whole", careless)
     tally = Tally()
     names.write_everywhere(tally)
     assert tally.faults["outside"] > 2

@@ -68,7 +68,7 @@ def test_a_law_checker_with_an_absolute_tolerance_misses_the_figures(monkeypatch
 
 def test_a_softmax_that_overflows_misses_the_figures(monkeypatch):
     pytest.importorskip("numba")
-    from sim import analysis
+    from altpg_verify.sim import analysis
 
     def naive(theta):
         return np.exp(theta) / np.exp(theta).sum()

@@ -43,7 +43,7 @@ def test_quick_settings_keep_their_rates(name):
 def test_a_judge_whose_critical_value_is_too_small_misses_the_figure(name, monkeypatch):
     true = judging.normal_quantile
     monkeypatch.setattr(judging, "normal_quantile", lambda probability: 0.7 * true(probability))
-    from sim import analysis
+    from altpg_verify.sim import analysis
 
     monkeypatch.setattr(analysis, "normal_quantile", judging.normal_quantile)
     one = setting(name)

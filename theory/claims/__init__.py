@@ -7,36 +7,36 @@ corrections are Typst markup. A correction follows the claim it corrects; correc
 from __future__ import annotations
 
 from altpg_verify.ledger import Claim
-from theory.claims.alternate_bandits import ALTERNATE_BANDITS
-from theory.claims.bandit_baselines import LEARNED, MODIFIED
-from theory.claims.bandit_experiments import BANDIT_DETAILS, BANDIT_MAIN, BANDIT_NOISE, BANDIT_SATURATED
-from theory.claims.biasedness import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
-from theory.claims.chain_experiments import CHAIN_DETAILS, CHAIN_MAIN, CHAIN_STARTS, FOUR_ACTIONS, GRADIENT_NOISE
-from theory.claims.divergence_proofs import KL, PESSIMISTIC
-from theory.claims.entropy_escort import ENTROPY, ESCORT
-from theory.claims.extensions import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
-from theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
-from theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
-from theory.claims.fixed_point_proofs import LEMMA
-from theory.claims.function_approximation import FUNCTION_APPROXIMATION, RELATED
-from theory.claims.introduction import INTRODUCTION, POLICY_GRADIENT
-from theory.claims.large_stepsizes import EXPLANATIONS, NEURAL, NUMBERS
-from theory.claims.linear_experiments import ENTROPY_ESCORT, LINEAR_DETAILS, LINEAR_SATURATED, REALISTIC, SWITCHED
-from theory.claims.linear_policies import LINEAR
-from theory.claims.mdp_algorithms import ALGORITHMS, PPO, REMARK
-from theory.claims.mdp_estimators import ALTERNATE, REGULAR
-from theory.claims.no_gradient_proofs import NO_GRADIENT
-from theory.claims.optimism_remarks import EXAMPLE, REMARKS
-from theory.claims.preliminaries import GRADIENT_BANDITS
-from theory.claims.sampling_tree import BUILDING, SAMPLING, UPDATING
-from theory.claims.saturation import SATURATION
-from theory.claims.saturation_proofs import EXPECTATION, VARIANCE
-from theory.claims.saturation_propositions import PROPOSITIONS
-from theory.claims.step_complexity import COMPLEXITY
-from theory.claims.stepsize_proofs import OPTIMISTIC
-from theory.claims.tree_in_practice import IN_PRACTICE
-from theory.claims.vector_calculus import DIFFERENTIATION, MOMENTS
-from theory.claims.visualizing import PESSIMISTIC_PLOTS, QUIET_PLOTS, UPDATE_PLOTS
+from altpg_verify.theory.claims.alternate_bandits import ALTERNATE_BANDITS
+from altpg_verify.theory.claims.bandit_baselines import LEARNED, MODIFIED
+from altpg_verify.theory.claims.bandit_experiments import BANDIT_DETAILS, BANDIT_MAIN, BANDIT_NOISE, BANDIT_SATURATED
+from altpg_verify.theory.claims.biasedness import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
+from altpg_verify.theory.claims.chain_experiments import CHAIN_DETAILS, CHAIN_MAIN, CHAIN_STARTS, FOUR_ACTIONS, GRADIENT_NOISE
+from altpg_verify.theory.claims.divergence_proofs import KL, PESSIMISTIC
+from altpg_verify.theory.claims.entropy_escort import ENTROPY, ESCORT
+from altpg_verify.theory.claims.extensions import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
+from altpg_verify.theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
+from altpg_verify.theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
+from altpg_verify.theory.claims.fixed_point_proofs import LEMMA
+from altpg_verify.theory.claims.function_approximation import FUNCTION_APPROXIMATION, RELATED
+from altpg_verify.theory.claims.introduction import INTRODUCTION, POLICY_GRADIENT
+from altpg_verify.theory.claims.large_stepsizes import EXPLANATIONS, NEURAL, NUMBERS
+from altpg_verify.theory.claims.linear_experiments import ENTROPY_ESCORT, LINEAR_DETAILS, LINEAR_SATURATED, REALISTIC, SWITCHED
+from altpg_verify.theory.claims.linear_policies import LINEAR
+from altpg_verify.theory.claims.mdp_algorithms import ALGORITHMS, PPO, REMARK
+from altpg_verify.theory.claims.mdp_estimators import ALTERNATE, REGULAR
+from altpg_verify.theory.claims.no_gradient_proofs import NO_GRADIENT
+from altpg_verify.theory.claims.optimism_remarks import EXAMPLE, REMARKS
+from altpg_verify.theory.claims.preliminaries import GRADIENT_BANDITS
+from altpg_verify.theory.claims.sampling_tree import BUILDING, SAMPLING, UPDATING
+from altpg_verify.theory.claims.saturation import SATURATION
+from altpg_verify.theory.claims.saturation_proofs import EXPECTATION, VARIANCE
+from altpg_verify.theory.claims.saturation_propositions import PROPOSITIONS
+from altpg_verify.theory.claims.step_complexity import COMPLEXITY
+from altpg_verify.theory.claims.stepsize_proofs import OPTIMISTIC
+from altpg_verify.theory.claims.tree_in_practice import IN_PRACTICE
+from altpg_verify.theory.claims.vector_calculus import DIFFERENTIATION, MOMENTS
+from altpg_verify.theory.claims.visualizing import PESSIMISTIC_PLOTS, QUIET_PLOTS, UPDATE_PLOTS
 
 CLAIMS: tuple[Claim, ...] = (
     *INTRODUCTION,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from altpg_verify.ledger import Claim
-from theory.claims.empirical import above, larger, read_as
+from altpg_verify.theory.claims.empirical import above, larger, read_as
 
 _started = partial(Claim, section="D.4 Effect of bias in the reward baselines on the estimators", kind="empirical", owes=("simulation",))
 _modified = partial(

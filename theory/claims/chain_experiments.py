@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from altpg_verify.ledger import Claim
-from theory.claims.empirical import below, larger, read_as
+from altpg_verify.theory.claims.empirical import below, larger, read_as
 
 _main = partial(Claim, section="6 Tabular-MDP experiments", kind="empirical", owes=("simulation",))
 _details = partial(Claim, section="E.1 Experimental details")

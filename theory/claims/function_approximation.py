@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from altpg_verify.ledger import Claim
-from theory.claims.empirical import larger, read_as
+from altpg_verify.theory.claims.empirical import larger, read_as
 
 _claim = partial(Claim, section="7 Function approximation experiments", kind="empirical", owes=("simulation",))
 _related = partial(Claim, section="8 Related works")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from altpg_verify.ledger import Claim
-from theory.claims.empirical import above, larger, read_as
+from altpg_verify.theory.claims.empirical import above, larger, read_as
 
 _details = partial(Claim, section="G.1 Details about experiments with neural networks")
 _switched = partial(Claim, section="G.2 Non-stationary DotReacher", kind="empirical", owes=("simulation",))

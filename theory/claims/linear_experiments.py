@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from altpg_verify.ledger import Claim
-from theory.claims.empirical import above, larger, read_as
+from altpg_verify.theory.claims.empirical import above, larger, read_as
 
 _algorithm = partial(Claim, section="F Online actor-critic with linear function approximation")
 _details = partial(Claim, section="F.1 Experimental details for linear function approximation")

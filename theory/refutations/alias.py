@@ -9,10 +9,10 @@ from typing import Any, cast
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec
-from theory.refutations.sampling_tree import build, compute_aggregate, nodes
-from theory.refutations.statements import Statement
-from theory.refutations.trees import fix_calls, logarithm, select_calls
+from altpg_verify.theory.refutations.arithmetic import Vec
+from altpg_verify.theory.refutations.sampling_tree import build, compute_aggregate, nodes
+from altpg_verify.theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.trees import fix_calls, logarithm, select_calls
 
 _SIZES = [2**power + extra for power in range(1, 9) for extra in (0, 1)]
 _UP_TO = "up to 257 actions"

@@ -11,14 +11,14 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds, join, total
-from theory.refutations.cases import EQUAL
-from theory.refutations.divergence import Step
-from theory.refutations.escort import Escort
-from theory.refutations.large_stepsizes import Steps
-from theory.refutations.mdp import MDPS, TREE
-from theory.refutations.statements import Statement
-from theory.refutations.surrogates import Surrogate
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds, join, total
+from altpg_verify.theory.refutations.cases import EQUAL
+from altpg_verify.theory.refutations.divergence import Step
+from altpg_verify.theory.refutations.escort import Escort
+from altpg_verify.theory.refutations.large_stepsizes import Steps
+from altpg_verify.theory.refutations.mdp import MDPS, TREE
+from altpg_verify.theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.surrogates import Surrogate
 
 _THIRD = Fraction(1, 3)
 _R123 = Vec(1, 2, 3)

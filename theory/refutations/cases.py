@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from theory.refutations.arithmetic import Bandit, Vec, basis, constant
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, constant
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 

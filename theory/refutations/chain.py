@@ -8,9 +8,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec, constant, join
-from theory.refutations.statements import Statement
-from theory.refutations.worked_examples import ROUNDED
+from altpg_verify.theory.refutations.arithmetic import Vec, constant, join
+from altpg_verify.theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.worked_examples import ROUNDED
 
 HALF = Fraction(1, 2)
 STATES = range(5)

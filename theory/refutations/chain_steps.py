@@ -14,8 +14,8 @@ from functools import cache
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory import chain
-from theory.refutations.statements import Statement
+from altpg_verify.theory import chain
+from altpg_verify.theory.refutations.statements import Statement
 
 STATES = range(chain.STATES)
 GRAIN = 10**30

@@ -9,9 +9,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Number, Vec, constant, dot, exp_bounds, total
-from theory.refutations.cases import ANY_REWARDS, OPTIMISTIC, OUTSIDE, PESSIMISTIC, fixed_point
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Number, Vec, constant, dot, exp_bounds, total
+from altpg_verify.theory.refutations.cases import ANY_REWARDS, OPTIMISTIC, OUTSIDE, PESSIMISTIC, fixed_point
+from altpg_verify.theory.refutations.statements import Statement
 
 _PESSIMISTIC = "interior policies other than pi*, baselines below all rewards, three stepsizes"
 _OPTIMISTIC = "interior policies other than pi*, baselines above all rewards"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.refutations.arithmetic import Number, Vec
+from altpg_verify.theory.refutations.arithmetic import Number, Vec
 
 
 @dataclass(frozen=True)

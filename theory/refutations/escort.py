@@ -8,9 +8,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec, basis, exp_bounds, join
-from theory.refutations.duals import Dual, derivatives, total_of
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Vec, basis, exp_bounds, join
+from altpg_verify.theory.refutations.duals import Dual, derivatives, total_of
+from altpg_verify.theory.refutations.statements import Statement
 
 FEATURES = Vec(2, -1)
 

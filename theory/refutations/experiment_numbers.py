@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec, constant, total
-from theory.refutations.chain import START, Chain, solved
-from theory.refutations.sampling_tree import exponential
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Vec, constant, total
+from altpg_verify.theory.refutations.chain import START, Chain, solved
+from altpg_verify.theory.refutations.sampling_tree import exponential
+from altpg_verify.theory.refutations.statements import Statement
 
 _HALF = Fraction(1, 2)
 _POLICIES = [Chain(constant(_HALF, 5)), Chain(constant(Fraction(1, 4), 5)), Chain(Vec(_HALF, Fraction(3, 4), 1, Fraction(2, 3), 1))]

@@ -6,9 +6,19 @@ from fractions import Fraction
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, total
-from theory.refutations.cases import ANY_REWARDS, CLOSED_SIMPLEX, FACES, NEAR_CORNERS, OPTIMISTIC, OUTSIDE, SKEWED, fixed_point, kappa
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, total
+from altpg_verify.theory.refutations.cases import (
+    ANY_REWARDS,
+    CLOSED_SIMPLEX,
+    FACES,
+    NEAR_CORNERS,
+    OPTIMISTIC,
+    OUTSIDE,
+    SKEWED,
+    fixed_point,
+    kappa,
+)
+from altpg_verify.theory.refutations.statements import Statement
 
 _OUTSIDE = "baselines below and above all rewards, two and three actions"
 _CLOSED = "policies on the closed simplex, baselines below, between, at and above the rewards"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec, basis, dot, join, total
-from theory.refutations.cases import ANY_REWARDS, INTERIOR
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Vec, basis, dot, join, total
+from altpg_verify.theory.refutations.cases import ANY_REWARDS, INTERIOR
+from altpg_verify.theory.refutations.statements import Statement
 
 _DOMAIN = "interior policies, two and three actions, noisy and noiseless rewards"
 

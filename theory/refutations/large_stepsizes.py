@@ -8,10 +8,10 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds, total
-from theory.refutations.cases import CLOSED_SIMPLEX, INTERIOR, NEAR_CORNERS
-from theory.refutations.pseudocode import softmax
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, exp_bounds, total
+from altpg_verify.theory.refutations.cases import CLOSED_SIMPLEX, INTERIOR, NEAR_CORNERS
+from altpg_verify.theory.refutations.pseudocode import softmax
+from altpg_verify.theory.refutations.statements import Statement
 
 
 @dataclass(frozen=True)

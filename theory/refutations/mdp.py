@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.refutations.arithmetic import Vec, basis, join
-from theory.refutations.chain import solved
+from altpg_verify.theory.refutations.arithmetic import Vec, basis, join
+from altpg_verify.theory.refutations.chain import solved
 
 Step = tuple[int, int, Fraction, int | None]
 """State, action, reward, next state (None at the end)."""

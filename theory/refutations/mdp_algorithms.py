@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec
-from theory.refutations.mdp import MDPS, TREE, Mdp
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Vec
+from altpg_verify.theory.refutations.mdp import MDPS, TREE, Mdp
+from altpg_verify.theory.refutations.statements import Statement
 
 _LISTED = "all episodes of an MDP without cycles"
 _SMALL = "three small MDPs, with and without cycles"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, dot, join
-from theory.refutations.cases import ANY_REWARDS, CORNERS, NOISY_CORNERS
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, dot, join
+from altpg_verify.theory.refutations.cases import ANY_REWARDS, CORNERS, NOISY_CORNERS
+from altpg_verify.theory.refutations.statements import Statement
 
 _DOMAIN = "interior policies and corners, two and three actions, noisy and noiseless rewards"
 _CORNER = "policies that always take one action, noisy and noiseless rewards, three kinds of eta"

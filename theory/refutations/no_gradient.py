@@ -8,9 +8,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, dot
-from theory.refutations.cases import ANY_REWARDS, EQUAL, INTERIOR
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, dot
+from altpg_verify.theory.refutations.cases import ANY_REWARDS, EQUAL, INTERIOR
+from altpg_verify.theory.refutations.statements import Statement
 
 _DOMAIN = "interior policies, two and three actions"
 _UNEQUAL = _DOMAIN + ", rewards not all equal"

@@ -8,9 +8,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Number, Vec, basis, join, total
-from theory.refutations.sampling_tree import exponential
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Number, Vec, basis, join, total
+from altpg_verify.theory.refutations.sampling_tree import exponential
+from altpg_verify.theory.refutations.statements import Statement
 
 
 def softmax(theta: list[int]) -> Vec:

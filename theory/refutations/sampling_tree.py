@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from theory.refutations.arithmetic import exp_bounds
+from altpg_verify.theory.refutations.arithmetic import exp_bounds
 
 
 @cache

@@ -6,9 +6,19 @@ from fractions import Fraction
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, dot, join, total
-from theory.refutations.cases import ANY_REWARDS, BOUNDARY, CLOSED_SIMPLEX, CORNERS, EQUAL, FACES, INTERIOR, NEAR_CORNERS, NOISY_CORNERS
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, dot, join, total
+from altpg_verify.theory.refutations.cases import (
+    ANY_REWARDS,
+    BOUNDARY,
+    CLOSED_SIMPLEX,
+    CORNERS,
+    EQUAL,
+    FACES,
+    INTERIOR,
+    NEAR_CORNERS,
+    NOISY_CORNERS,
+)
+from altpg_verify.theory.refutations.statements import Statement
 
 _CORNER = "policies that always take one action, two and three actions"
 _FACE = "policies saturated on actions of one reward, two and three actions"

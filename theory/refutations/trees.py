@@ -10,8 +10,8 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Vec
-from theory.refutations.sampling_tree import (
+from altpg_verify.theory.refutations.arithmetic import Vec
+from altpg_verify.theory.refutations.sampling_tree import (
     Node,
     action_select,
     build,
@@ -26,7 +26,7 @@ from theory.refutations.sampling_tree import (
     power_of_two,
     shape,
 )
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.statements import Statement
 
 
 @dataclass(frozen=True)

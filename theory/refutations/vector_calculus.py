@@ -9,9 +9,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Number, Vec, basis, dot, join
-from theory.refutations.duals import Dual, derivatives, dual, total_of
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Number, Vec, basis, dot, join
+from altpg_verify.theory.refutations.duals import Dual, derivatives, dual, total_of
+from altpg_verify.theory.refutations.statements import Statement
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, join, total
-from theory.refutations.cases import ANY_REWARDS
-from theory.refutations.divergence import Step
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, join, total
+from altpg_verify.theory.refutations.cases import ANY_REWARDS
+from altpg_verify.theory.refutations.divergence import Step
+from altpg_verify.theory.refutations.statements import Statement
 
 _THIRD = Fraction(1, 3)
 _R001, _R123 = Vec(0, 0, 1), Vec(1, 2, 3)

@@ -8,9 +8,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, join
-from theory.refutations.cases import fixed_point
-from theory.refutations.statements import Statement
+from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis, constant, dot, join
+from altpg_verify.theory.refutations.cases import fixed_point
+from altpg_verify.theory.refutations.statements import Statement
 
 ROUNDED = Fraction(1, 200)
 """Half a unit of the second decimal."""

@@ -55,9 +55,9 @@ def ask(queries: Sequence[Path], seconds: float = SECONDS) -> list[Agreement]:
 
 def answer(name: str, query: Path, seconds: float = SECONDS) -> str:
     """sat, unsat or unknown; "no answer in ... s" if it had to be stopped, or what went wrong."""
-    command = [sys.executable, "-m", "theory.smt.solve", name, str(query)]
+    command = [sys.executable, "-m", "altpg_verify.theory.smt.solve", name, str(query)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, cwd=FOLDER.parent.parent, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, cwd=FOLDER.parents[2], check=False)
     except subprocess.TimeoutExpired:
         return f"no answer in {seconds:g} s"
     lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()

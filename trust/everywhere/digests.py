@@ -19,7 +19,7 @@ from pathlib import Path
 
 def certificate() -> bytes:
     """The file of a proof."""
-    from theory.__main__ import main
+    from altpg_verify.theory.__main__ import main
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "proof.json"
@@ -46,8 +46,8 @@ def _timeless(value: object) -> object:
 
 def cell() -> bytes:
     """The first cell of a quick sweep: compiled kernels, random streams, exponentials."""
-    from sim.experiments import work_for
-    from sim.sweep import timed
+    from altpg_verify.sim.experiments import work_for
+    from altpg_verify.sim.sweep import timed
 
     work = work_for("quick", "corner_random_walk")[0]
     arrays = timed(work).arrays
@@ -57,7 +57,7 @@ def cell() -> bytes:
 def figure() -> bytes:
     """A picture of the report."""
     from altpg_verify.report.figures import draw
-    from sim.figures import FigureData, Panel, Series
+    from altpg_verify.sim.figures import FigureData, Panel, Series
 
     series = Series("alternate", (0.0, 1.0, 2.0), (0.5, 0.25, 1 / 3), (0.1, 0.1, 0.1))
     panel = Panel("a panel", "steps", "reward", series=(series,))

@@ -13,7 +13,7 @@ from pathlib import Path
 from trust.everywhere.matrix import Surroundings
 from trust.everywhere.packages import NotHad
 
-PACKAGES = ("altpg_verify", "theory", "sim")
+PACKAGE = "altpg_verify"
 UNWANTED = (".*_cache", ".git", ".hypothesis", ".venv", "__pycache__", "results", "site", "dist")
 SHARED = ("PATH", "LANG", "TMPDIR", "SSL_CERT_FILE", "SYSTEMROOT", "LD_LIBRARY_PATH")
 WRITABLE = 97
@@ -71,11 +71,10 @@ def launcher(python: Path, wanted: Surroundings) -> list[str]:
 def laid_out(source: Path, wanted: Surroundings, folder: Path) -> Iterator[Path]:
     """A copy of the source archive for one setting, in the folder's name that it asks for; sealed if so wanted, and gone afterwards."""
     place = folder / wanted.folder
-    shutil.copytree(source, place, ignore=shutil.ignore_patterns(*UNWANTED))
+    shutil.copytree(source, place, symlinks=True, ignore=shutil.ignore_patterns(*UNWANTED))
     if wanted.installed:
         # what is imported is then the wheel's
-        for name in PACKAGES:
-            shutil.rmtree(place / name)
+        shutil.rmtree(place / PACKAGE)
     closed = [folder / "home", place, *(path for path in place.rglob("*") if path.is_dir())] if wanted.sealed else []
     try:
         for path in closed:

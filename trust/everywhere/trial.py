@@ -22,7 +22,7 @@ from trust.everywhere.surroundings import WRITABLE, laid_out, launcher, variable
 COMMANDS = (
     ("-m", "altpg_verify", "laws"),
     ("-O", "-m", "altpg_verify", "check", "altpg_verify.estimators", "--only", "unbiased"),
-    ("-m", "sim", "list"),
+    ("-m", "altpg_verify.sim", "list"),
 )
 """Each has to end with 0; with -O there are no asserts."""
 

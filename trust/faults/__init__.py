@@ -19,7 +19,7 @@ SAYS = {
 
 def run(sample: bool, say: Say) -> Outcome:
     """Two threads, each with faults of its own, so that two cores are busy."""
-    from sim import sweep
+    from altpg_verify.sim import sweep
     from trust.faults import drivers, kills, places
     from trust.faults.tally import Tally
     from trust.faults.work import WORK, digest

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 
 from altpg_verify.files import write_whole
-from sim import sweep
-from sim.executors import Workers, processes
+from altpg_verify.sim import sweep
+from altpg_verify.sim.executors import Workers, processes
 from trust.checkout import started
 from trust.faults import work
 from trust.faults.tally import Tally, command, resumed
@@ -107,7 +107,7 @@ FILES = ("certificate.json", "trust.json", "report.html")
 def broken(folder: Path) -> list[str]:
     """The files that are no whole version."""
     from altpg_verify.errors import BadInput
-    from theory.recheck import recheck_file
+    from altpg_verify.theory.recheck import recheck_file
     from trust import record
 
     found = []
@@ -128,8 +128,8 @@ _LENGTH = 300_000
 
 def _write_on(folder: Path) -> None:
     """Write all files again and again, until killed."""
-    from theory.store import content, save
-    from theory.three_arms import ExponentialSign
+    from altpg_verify.theory.store import content, save
+    from altpg_verify.theory.three_arms import ExponentialSign
     from trust import record
 
     one = ExponentialSign({"terms": [["1", "1"]], "relation": ">"})

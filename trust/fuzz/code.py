@@ -6,16 +6,16 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from trust.checkout import ROOT
+from trust.checkout import ROOT, python_files
 
-FOLDERS = tuple(ROOT / folder for folder in ("altpg_verify", "theory", "sim", "trust"))
+FOLDERS = (ROOT / "altpg_verify", ROOT / "trust")
 RUNS_WHAT_IT_READS = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml", "jsonpickle", "pandas"}
 """Modules whose readers can run what a file says."""
 CALLS = {"eval", "exec", "compile", "__import__"}
 
 GENERATES = {
-    "sim/compiled.py": "the one line that names the arguments of a user's estimator, to compile it",
-    "sim/online/vectors.py": "the project's own vector functions, unrolled",
+    "altpg_verify/sim/compiled.py": "the one line that names the arguments of a user's estimator, to compile it",
+    "altpg_verify/sim/online/vectors.py": "the project's own vector functions, unrolled",
     "altpg_verify/audit/workers.py": "the update of this very process, on its way to the workers of a Dask cluster",
     "altpg_verify/sources.py": "the user's own modules, compiled from the source that was asked for by name",
     "trust/hostile/tricks_values.py": "a hostile program of the red team's own",
@@ -27,7 +27,7 @@ GENERATES = {
 def risky(folders: Sequence[Path] = FOLDERS) -> Iterator[str]:
     """Every place outside of `GENERATES` that could run what it reads, as `file:line: what`."""
     for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
+        for path in python_files(folder):
             name = path.relative_to(folder.parent).as_posix()
             if name not in GENERATES and not name.startswith("trust/mutation/"):
                 yield from (f"{name}:{line}: {what}" for line, what in _in(ast.parse(path.read_text(encoding="utf-8"))))

@@ -149,18 +149,21 @@ GRAMMAR: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
             "--max-examples": "number",
         },
     ),
-    "theory recheck": (("place",), {}),
-    "theory certify": (
+    "altpg_verify.theory recheck": (("place",), {}),
+    "altpg_verify.theory certify": (
         ("target",),
         {"--law": "word", "--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"},
     ),
-    "theory certify ": ((), {"--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"}),
-    "sim list": ((), {}),
-    "sim run": (("name",), {"--profile": "word", "--executor": "executor", "--shard": "shard", "--retry": "flag", "--out": "place"}),
-    "sim recheck": (("place",), {"--profile": "word", "--cells": "number", "--seed": "number"}),
-    "sim export": (("name",), {"--to": "word", "--out": "place", "--results": "place", "--profile": "word"}),
-    "sim estimate": (("name",), {"--fraction": "number", "--cores": "number", "--profile": "word"}),
-    "sim bench": ((), {"--only": "word", "--rounds": "number"}),
+    "altpg_verify.theory certify ": ((), {"--bandit": "bandit", "--alpha": "number", "--max-leaves": "number", "--out": "place"}),
+    "altpg_verify.sim list": ((), {}),
+    "altpg_verify.sim run": (
+        ("name",),
+        {"--profile": "word", "--executor": "executor", "--shard": "shard", "--retry": "flag", "--out": "place"},
+    ),
+    "altpg_verify.sim recheck": (("place",), {"--profile": "word", "--cells": "number", "--seed": "number"}),
+    "altpg_verify.sim export": (("name",), {"--to": "word", "--out": "place", "--results": "place", "--profile": "word"}),
+    "altpg_verify.sim estimate": (("name",), {"--fraction": "number", "--cores": "number", "--profile": "word"}),
+    "altpg_verify.sim bench": ((), {"--only": "word", "--rounds": "number"}),
     "trust": ((), {"--only": "word", "--out": "place", "--sample": "flag", "--quiet": "flag"}),
 }
 """Command -> its arguments in order, and its options; each with the sort of value it takes."""
@@ -201,11 +204,11 @@ def run_commands(examples: int, tally: Tally) -> None:
 def _mains() -> dict[str, Callable[[list[str]], int]]:
     from altpg_verify import __main__ as check
     from altpg_verify.report import __main__ as report
-    from sim import __main__ as sim
-    from theory import __main__ as theory
+    from altpg_verify.sim import __main__ as sim
+    from altpg_verify.theory import __main__ as theory
     from trust import __main__ as trust
 
-    modules = {"altpg_verify": check, "altpg_verify.report": report, "theory": theory, "sim": sim, "trust": trust}
+    modules = {"altpg_verify": check, "altpg_verify.report": report, "altpg_verify.theory": theory, "altpg_verify.sim": sim, "trust": trust}
     return {name: module.main for name, module in modules.items()}
 
 
@@ -236,13 +239,13 @@ def _where_work_begins() -> Iterator[None]:
         "altpg_verify.report.own.build.build",
         "altpg_verify.report.listing._fresh",
         "altpg_verify.audit.libraries.table.run",
-        "sim.experiments.run_all",
-        "sim.extrapolation.estimate",
-        "sim.bench.measure",
-        "theory.store.write_certificates",
-        "theory.simplex_cover.cover",
-        "theory.anyones.certify",
-        "theory.anyones._attracts",
+        "altpg_verify.sim.experiments.run_all",
+        "altpg_verify.sim.extrapolation.estimate",
+        "altpg_verify.sim.bench.measure",
+        "altpg_verify.theory.store.write_certificates",
+        "altpg_verify.theory.simplex_cover.cover",
+        "altpg_verify.theory.anyones.certify",
+        "altpg_verify.theory.anyones._attracts",
         "trust.parts.import_module",
     )
     with contextlib.ExitStack() as stack:

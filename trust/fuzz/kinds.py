@@ -59,11 +59,11 @@ def kind_named(name: str) -> Kind:
 @cache
 def _certificates() -> tuple[Kind, ...]:
     from altpg_verify.files import read_whole
-    from theory import __main__ as theory
-    from theory.anyones import certify_target
-    from theory.simplex_cover import certify_bandit
-    from theory.store import as_text, content, digest
-    from theory.three_arms import ExponentialSign
+    from altpg_verify.theory import __main__ as theory
+    from altpg_verify.theory.anyones import certify_target
+    from altpg_verify.theory.simplex_cover import certify_bandit
+    from altpg_verify.theory.store import as_text, content, digest
+    from altpg_verify.theory.three_arms import ExponentialSign
 
     made: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -160,13 +160,13 @@ def _trust() -> tuple[Kind, ...]:
 
 @cache
 def _results() -> tuple[Kind, ...]:
-    from sim import __main__ as sim
+    from altpg_verify.sim import __main__ as sim
 
     files: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:
-        from sim.experiments import work_for
-        from sim.store import name_of
-        from sim.sweep import run
+        from altpg_verify.sim.experiments import work_for
+        from altpg_verify.sim.store import name_of
+        from altpg_verify.sim.sweep import run
 
         run(work_for("quick", EXPERIMENT), Path(folder))
         for path in Path(folder).rglob("*.*"):
@@ -190,9 +190,9 @@ def _results() -> tuple[Kind, ...]:
 
 
 def _spent() -> int:
+    from altpg_verify.sim.experiments import work_for
+    from altpg_verify.sim.results import Results
     from altpg_verify.terminal import ended
-    from sim.experiments import work_for
-    from sim.results import Results
 
     def read() -> int:
         print(Results("quick", work_for("quick", EXPERIMENT), Path("results")).spent())
@@ -208,7 +208,7 @@ def _arrays(content: bytes) -> dict[str, Any]:
 
 def _cell_sealed(arrays: Mapping[str, Any]) -> bytes:
     """The bytes of a cell file with these arrays and a right digest; object arrays are pickled into it."""
-    from sim.store import _digest
+    from altpg_verify.sim.store import _digest
 
     rest = {name: value for name, value in arrays.items() if name != "sha256"}
     key = str(rest.pop("key"))

@@ -48,8 +48,8 @@ def write_everywhere(tally: Tally) -> None:
 
 
 def _named() -> Iterator[tuple[str, Callable[[World], int]]]:
-    from sim.experiment import Cell
-    from sim.store import Store
+    from altpg_verify.sim.experiment import Cell
+    from altpg_verify.sim.store import Store
 
     for name in NAMES:
 
@@ -64,13 +64,13 @@ def _named() -> Iterator[tuple[str, Callable[[World], int]]]:
 
 
 def _linked() -> Iterator[tuple[str, Callable[[World], int]]]:
-    from sim.experiment import Cell
-    from sim.experiments import work_for
-    from sim.log import FILE, Session, Spent
-    from sim.store import Store, name_of
-    from sim.sweep import open_store
-    from theory.store import content, save
-    from theory.three_arms import ExponentialSign
+    from altpg_verify.sim.experiment import Cell
+    from altpg_verify.sim.experiments import work_for
+    from altpg_verify.sim.log import FILE, Session, Spent
+    from altpg_verify.sim.store import Store, name_of
+    from altpg_verify.sim.sweep import open_store
+    from altpg_verify.theory.store import content, save
+    from altpg_verify.theory.three_arms import ExponentialSign
 
     work = work_for("quick", "corner_random_walk")
     arrays = {"failed": np.zeros(2)}

@@ -48,9 +48,13 @@ GROUPS = {
         tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "ledger")),
         tuple(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers")),
     ),
-    "kernel": Group(("theory/kernel.py", "theory/certificates.py"), ("tests/theory/test_kernel.py", "tests/theory/test_certificates.py")),
+    "kernel": Group(
+        ("altpg_verify/theory/kernel.py", "altpg_verify/theory/certificates.py"),
+        ("tests/theory/test_kernel.py", "tests/theory/test_certificates.py"),
+    ),
     "store": Group(
-        ("sim/store.py", "sim/results.py"), ("tests/sim/test_store.py", "tests/sim/test_store_files.py", "tests/sim/test_results.py")
+        ("altpg_verify/sim/store.py", "altpg_verify/sim/results.py"),
+        ("tests/sim/test_store.py", "tests/sim/test_store_files.py", "tests/sim/test_results.py"),
     ),
 }
 """Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine;
@@ -68,6 +72,6 @@ def copy_to(folder: Path) -> None:
     for name in _COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
+            shutil.copytree(source, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
         else:
             shutil.copy(source, folder / name)

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-PACKAGES = ("altpg_verify", "theory", "sim", "tests")
+PACKAGES = ("altpg_verify", "tests")
 """What is imported anew for a mutant of a module's own code."""
 
 

@@ -17,11 +17,14 @@ FALSE_ALARM_RATE = 1e-4
 MAX_EXAMPLES = 40
 
 PRINTED = {
-    "expected-alternate-with-baseline": ("theory.bias.expected_alternate", "altpg_verify.report.evidence.bias.bias"),
-    "regular-unbiased-any-baseline": ("theory.gradient.regular_unbiased", "altpg_verify.report.evidence.gradients.gradient_forms"),
-    "corner-alternate-variance": ("theory.variance.corner_alternate", "altpg_verify.report.evidence.saturation.saturated"),
-    "value-at-pi-star-number": ("theory.three_arms.value_number", "altpg_verify.report.evidence.fixed_points.lemma"),
-    "value-at-pi-star-harmonic": ("theory.fixed_points.value", "altpg_verify.report.evidence.fixed_points.lemma"),
+    "expected-alternate-with-baseline": ("altpg_verify.theory.bias.expected_alternate", "altpg_verify.report.evidence.bias.bias"),
+    "regular-unbiased-any-baseline": (
+        "altpg_verify.theory.gradient.regular_unbiased",
+        "altpg_verify.report.evidence.gradients.gradient_forms",
+    ),
+    "corner-alternate-variance": ("altpg_verify.theory.variance.corner_alternate", "altpg_verify.report.evidence.saturation.saturated"),
+    "value-at-pi-star-number": ("altpg_verify.theory.three_arms.value_number", "altpg_verify.report.evidence.fixed_points.lemma"),
+    "value-at-pi-star-harmonic": ("altpg_verify.theory.fixed_points.value", "altpg_verify.report.evidence.fixed_points.lemma"),
 }
 """Claims of the paper, with the derivation and the enumeration that serve them."""
 
@@ -74,7 +77,7 @@ def printed() -> Ledger:
     """The ledger of `PRINTED`, with the evidence that the report has for it."""
     from importlib import import_module
 
-    from theory.claims import CLAIMS
+    from altpg_verify.theory.claims import CLAIMS
 
     functions = []
     for claim, sources in PRINTED.items():

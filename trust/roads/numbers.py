@@ -45,7 +45,7 @@ def _in_numbers(expression: Callable[[Any], Any]) -> list[Fraction]:
     """A formula in letters, for each action, at the bandit and the policy above."""
     from sympy import Integer, Rational, Sum
 
-    from theory import notation
+    from altpg_verify.theory import notation
 
     pi, r, sigma = notation.pi, notation.r, notation.sigma
     out = []
@@ -63,13 +63,13 @@ def _in_numbers(expression: Callable[[Any], Any]) -> list[Fraction]:
 
 
 def _derived_mean(letter: str) -> list[Fraction]:
-    from theory import calculus
+    from altpg_verify.theory import calculus
 
     return _in_numbers(lambda a: calculus.mean(getattr(calculus, letter)[a]))
 
 
 def _derived_variance(letter: str) -> list[Fraction]:
-    from theory import calculus
+    from altpg_verify.theory import calculus
 
     return _in_numbers(lambda a: calculus.covariance(getattr(calculus, letter)[a], getattr(calculus, letter)[a]))
 
@@ -87,7 +87,7 @@ def _derived_gradient() -> list[Fraction]:
 
 def _derived_drift() -> list[Fraction]:
     """(π - π*)·E[ĝ], the first derivative of KL(π*‖π) in the stepsize."""
-    from theory import three_arms
+    from altpg_verify.theory import three_arms
 
     star = three_arms.fixed_point(Fraction(BASELINE))
     policy = [Fraction(weight, sum(WEIGHTS)) for weight in WEIGHTS]
@@ -95,7 +95,7 @@ def _derived_drift() -> list[Fraction]:
 
 
 def _derived_value() -> list[Fraction]:
-    from theory import three_arms
+    from altpg_verify.theory import three_arms
 
     return [three_arms.value(Fraction(BASELINE))]
 
@@ -139,7 +139,7 @@ def _enumerated_value() -> list[Fraction]:
 
 def _steps(estimator: str) -> np.ndarray:
     """(runs, k) the first step of independent agents over the stepsize."""
-    from sim import bandit
+    from altpg_verify.sim import bandit
 
     start = tuple(np.log(WEIGHTS).tolist())
     agent = bandit.Bandit(tuple(map(float, REWARDS)), float(SIGMA), start, STEPSIZE, 0.0, bandit.FIXED, float(BASELINE))
@@ -160,7 +160,7 @@ def _simulated_drift() -> np.ndarray:
 
 def _simulated_value() -> np.ndarray:
     """(runs, 1) the value over the last steps of agents that start at the uniform policy."""
-    from sim import bandit
+    from altpg_verify.sim import bandit
 
     agent = bandit.Bandit(tuple(map(float, REWARDS)), float(SIGMA), (0.0, 0.0, 0.0), 1 / 16, 0.0, bandit.FIXED, float(BASELINE))
     sizes: dict[str, Any] = {"root": 0, "experiment": "three roads", "runs": RUNS // 10, "steps": SETTLING, "last": LAST}

@@ -84,7 +84,7 @@ def _reproducing(subject: Subject, seed: int, max_examples: int, data_hash: str,
     commands = [{"says": "This report", "command": command}]
     commands.append({"says": "One law, on its own", "command": replay(subject, "unbiased")})
     if certified:
-        kept = f"python -m theory recheck reports/{subject.file}.certificates"
+        kept = f"python -m altpg_verify.theory recheck reports/{subject.file}.certificates"
         commands.append({"says": "Every certificate of it, checked again without what made it", "command": kept})
     facts = {
         "seed of the searches": str(seed),

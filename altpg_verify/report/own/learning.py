@@ -14,7 +14,7 @@ import numpy as np
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from sim.figures import FigureData, Panel, Series
+from altpg_verify.sim.figures import FigureData, Panel, Series
 
 EXPERIMENT = "own estimator"
 ROOT = 0
@@ -169,7 +169,7 @@ def _told(learned: list[Learned]) -> str:
 
 def _bandit(name: str, theta: float, baseline: str, b: float) -> Task:
     def run(estimator: Estimator, alphas: tuple[float, ...], experiment: str) -> tuple[np.ndarray, np.ndarray]:
-        from sim import bandit
+        from altpg_verify.sim import bandit
 
         settings = [bandit.Bandit((1.0, 2.0, 3.0), 1.0, (theta, 0.0, 0.0), alpha, BETA, baseline, b) for alpha in alphas]
         found = bandit.simulate(estimator, settings, root=ROOT, experiment=experiment, runs=RUNS, steps=STEPS, last=50, bins=BINS)
@@ -180,7 +180,7 @@ def _bandit(name: str, theta: float, baseline: str, b: float) -> Task:
 
 def _chain(name: str, theta: float, baseline: str, b: float) -> Task:
     def run(estimator: Estimator, alphas: tuple[float, ...], experiment: str) -> tuple[np.ndarray, np.ndarray]:
-        from sim import chain
+        from altpg_verify.sim import chain
 
         settings = [chain.Chain((theta, 0.0), alpha, BETA, baseline, b) for alpha in alphas]
         found = chain.simulate(estimator, settings, root=ROOT, experiment=experiment, runs=RUNS, episodes=EPISODES, last=10, bins=BINS)
@@ -191,7 +191,7 @@ def _chain(name: str, theta: float, baseline: str, b: float) -> Task:
 
 def _mountain_car() -> Task:
     def run(estimator: Estimator, alphas: tuple[float, ...], experiment: str) -> tuple[np.ndarray, np.ndarray]:
-        from sim.online import linear
+        from altpg_verify.sim.online import linear
 
         settings = [linear.LinearAgent("MountainCar", alpha, ONLINE_BETA) for alpha in alphas]
         found = linear.simulate(

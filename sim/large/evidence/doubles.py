@@ -15,7 +15,7 @@ import numpy as np
 from altpg_verify.estimators import alternate
 from altpg_verify.judging import Finding, searched
 from altpg_verify.ledger import evidence
-from sim.large.reference import ReferenceTree
+from altpg_verify.sim.large.reference import ReferenceTree
 
 REWARDS, BASELINE = (1.0, 2.0, 3.0), 4.0
 HARMONIC = 1 / sum(1 / (BASELINE - r) for r in REWARDS)
@@ -82,7 +82,7 @@ def raw_exponentials_in_doubles() -> Finding:
 @evidence("block-tree-no-drift", kind="execution")
 def no_drift() -> Finding:
     """Every entry of every block after many updates, against a tree that is built from the present preferences."""
-    from sim.large.sampling_tree import SamplingTree
+    from altpg_verify.sim.large.sampling_tree import SamplingTree
 
     def sides(scale: int) -> tuple[int, int]:
         generator = np.random.default_rng(scale)
@@ -121,7 +121,7 @@ def every_key_of_a_generator() -> Finding:
 
 
 def _largest_deviation(theta: np.ndarray) -> tuple[Fraction, Fraction]:
-    from sim.large.sampling_tree import SamplingTree
+    from altpg_verify.sim.large.sampling_tree import SamplingTree
 
     tree, k = SamplingTree(theta), theta.size
     low, high = np.full(k, -1, dtype=np.int64), np.full(k, 2**53, dtype=np.int64)

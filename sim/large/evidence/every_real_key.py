@@ -10,8 +10,8 @@ from typing import Any
 
 from altpg_verify.judging import Finding, searched
 from altpg_verify.ledger import evidence
-from sim.large import printed_algorithms as printed
-from sim.large.printed_algorithms import Node, nil
+from altpg_verify.sim.large import printed_algorithms as printed
+from altpg_verify.sim.large.printed_algorithms import Node, nil
 
 WEIGHTS = ((1, 1, 1, 1, 1, 1), (1, 2, 4, 8, 16, 32), (7, 1, 3, 1, 5, 2))
 """Values of the nodes in the small trees."""

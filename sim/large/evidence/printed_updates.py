@@ -13,9 +13,9 @@ from typing import Any
 
 from altpg_verify.judging import Finding, searched
 from altpg_verify.ledger import evidence
-from sim.large import printed_algorithms as printed
-from sim.large.printed_algorithms import Fault, Node, nil
-from sim.large.reference import ReferenceTree
+from altpg_verify.sim.large import printed_algorithms as printed
+from altpg_verify.sim.large.printed_algorithms import Fault, Node, nil
+from altpg_verify.sim.large.reference import ReferenceTree
 
 
 def two(theta: Any) -> Fraction:

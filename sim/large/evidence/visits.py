@@ -9,7 +9,7 @@ import numpy as np
 
 from altpg_verify.judging import Finding, searched
 from altpg_verify.ledger import evidence
-from sim.large.reference import ReferenceTree
+from altpg_verify.sim.large.reference import ReferenceTree
 
 BIG = sorted({2**power + extra for power in range(1, 11) for extra in (-1, 0, 1)})
 HUGE = (10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -73,8 +73,8 @@ class _Watched:
 
 
 def _blocks(k: int) -> tuple[int, int]:
-    from sim.large import blocks
-    from sim.large.sampling_tree import SamplingTree
+    from altpg_verify.sim.large import blocks
+    from altpg_verify.sim.large.sampling_tree import SamplingTree
 
     tree = SamplingTree(np.zeros(k))
     theta, weight, exponent, offset = tree.arrays
