@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from altpg_verify.folders import own
 from altpg_verify.verdicts import Verdict
 
 
@@ -26,8 +27,6 @@ class Checkable(Protocol):
 Kind = TypeVar("Kind", bound=type)
 
 _CHECKS: dict[type, Callable[[Any], bool]] = {}
-_HERE = Path(__file__).resolve().parent
-_OURS = (_HERE, _HERE.parent / "theory")
 
 
 def certificate_kind(kind: Kind) -> Kind:
@@ -38,7 +37,7 @@ def certificate_kind(kind: Kind) -> Kind:
     """
     check = vars(kind).get("recheck")
     file = getattr(getattr(check, "__code__", None), "co_filename", "")
-    if not any(Path(file).resolve().is_relative_to(folder) for folder in _OURS):
+    if not any(Path(file).resolve().is_relative_to(folder) for folder in own("theory")):
         raise TypeError(f"{kind.__name__} is checked by code of its own; the judges accept the project's kinds of certificates only")
     _CHECKS[kind] = check  # type: ignore[assignment]
     return kind

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` puts the user's folder first, where a random.py or sympy.py would stand in for the real one
+    sys.path.append(sys.path.pop(0))
+
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
