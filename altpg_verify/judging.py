@@ -98,22 +98,16 @@ class Finding:
         """The sentence for a reader. What wasn't found to hold never stands alone: it is what was tested, beside what was found."""
         if self.verdict.is_for:
             return self.says
-        if self.verdict is Verdict.REFUTED:
-            if self.says.startswith(_TESTED):
-                return self.says
-            return f"{_TESTED}{self.says}; found: {', '.join(f'{name} {value}' for name, value in self.instance.items())}"
-        if self.found:
-            tested = self.says.removesuffix(self.found).rstrip(": ")
-            if tested.startswith(_TESTED):
-                # it tells both by itself
-                return f"{tested}: undecided, {self.found}"
-            return f"{_TESTED}{tested}; found: undecided, {self.found}"
-        return f"{'not run' if self.verdict is Verdict.NOT_RUN else 'not decided'}: {self.says}"
+        if self.verdict is not Verdict.REFUTED and not self.found:
+            return f"{'not run' if self.verdict is Verdict.NOT_RUN else 'not decided'}: {self.says}"
+        tested = self.says.removesuffix(self.found).rstrip(": ") if self.found else self.says
+        outcome = ", ".join(f"{name} {value}" for name, value in self.instance.items()) if self.verdict is Verdict.REFUTED else self.found
+        if tested.startswith("tested: "):
+            return f"{tested}; so: {'refuted' if self.verdict is Verdict.REFUTED else 'undecided'}, {outcome}"
+        return f"tested: {tested}; found: {outcome if self.verdict is Verdict.REFUTED else f'undecided, {outcome}'}"
 
 
 _JUDGE = object()
-_TESTED = "tested: "
-
 
 DIGITS = 8
 """Significant digits of the figures in a finding: the last bits of a float64 sum depend on the machine's linear algebra."""
@@ -329,10 +323,20 @@ def ordered(
     if verdict is Verdict.SUPPORTED:
         return _finding(verdict, says, domain=domain, numbers=figures)
     if verdict is Verdict.REFUTED:
-        shown = {"difference ± standard error": f"{difference:.6g} ± {standard_error:.2g}", "claimed": f"> {margin:.6g}"}
+        far = f"{(margin - difference) / standard_error:.1f}" if standard_error > 0 else "without chance"
+        shown = {"distance on the wrong side of the bound": f"{margin - difference:.6g}", "in standard errors": far}
         return _finding(verdict, says, domain=domain, instance=shown, numbers=figures)
-    return inconclusive(
-        f"a difference of {difference:.3g} with the standard error {standard_error:.2g} decides neither way", tested=says, numbers=figures
+    return inconclusive(_not_significant(difference - margin, standard_error, critical, false_alarm_rate), tested=says, numbers=figures)
+
+
+def _not_significant(distance: float, standard_error: float, critical: float, rate: float) -> str:
+    """Why nothing is decided. Args: distance: from the bound, positive on the claimed side."""
+    if standard_error == 0:
+        return "exactly on the bound, on neither side of it"
+    side = "on the claimed" if distance >= 0 else "on the wrong"
+    return (
+        f"not significant at {100 * rate:g} %: {abs(distance):.3g} {side} side of the bound, {abs(distance) / standard_error:.1f} standard "
+        f"errors, where {critical:.1f} are needed"
     )
 
 

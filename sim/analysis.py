@@ -43,7 +43,9 @@ class Measured:
 
     @property
     def words(self) -> str:
-        """Mean, standard error, label and number of runs, as findings print them."""
+        """Mean ± standard error, label and number of runs, as findings print them; no error where there is no chance."""
+        if self.standard_error == 0:
+            return f"{self.mean:.5g} ({self.label}, the same in every run)"
         return f"{self.mean:.5g} ± {self.standard_error:.2g} ({self.label}, {self.runs} runs)"
 
 

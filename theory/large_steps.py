@@ -70,7 +70,7 @@ def optimum_at_infinity() -> Proof:
         "So in the visited states, which no action leaves, all actions have their state's value: Bellman's optimality equation holds, and"
     )
     proof.note("these are the optimal values, of which two differ: a contradiction. Some deterministic policy is optimal. Towards it")
-    text = "the ratio π_c/π_a = exp(θ_c - θ_a) tends to zero only as the difference of the preferences grows to infinity."
+    text = "π_c/π_a = e^(θ_c - θ_a) tends to zero only as the gap of the preferences grows to infinity."
     return proof.equal(text, pi[c] / pi[a], exp(theta[c] - theta[a]), where=SOFTMAX)
 
 

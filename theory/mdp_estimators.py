@@ -103,8 +103,8 @@ def policy_slope_lines(proof: Proof) -> Proof:
         jacobian,
         where={**SLOPE, **OF_A},
     )
-    proof.equal("which is π_a (δ_ac - π_c): off the diagonal", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
-    return proof.equal("and on the diagonal.", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
+    proof.equal("that is the Jacobian off the diagonal", Partial(pi[a], theta[c]), -pi[a] * pi[c], where=SOFTMAX)
+    return proof.equal("and on the diagonal,", Partial(pi[a], theta[a]), pi[a] * (1 - pi[a]), where=SOFTMAX)
 
 
 @derivation("policy-chain-rule")

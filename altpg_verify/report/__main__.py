@@ -22,8 +22,8 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     command = argparse.ArgumentParser(
         prog="python -m altpg_verify.report",
-        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures and report.pdf "
-        "or report.html. "
+        description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures, report.pdf, proofs.pdf "
+        "with every derivation, and report.html. "
         "With --estimator: check, derive and simulate one estimator and write NAME.pdf or NAME.html, and NAME.json.",
         epilog="exit code: 0 written; 1 written, but some claim has evidence for and against it, or a law of the estimator isn't as it "
         "should be; 2 bad input, nothing written",
@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
         help="scale of the simulations: quick, within two minutes on two cores (default), or the paper's own",
     )
     command.add_argument(
-        "--format", choices=tuple(FORMATS), default="pdf", help="pdf (default), html: one file that loads nothing, or both"
+        "--format", choices=tuple(FORMATS), default="both", help="pdf, html: one file that loads nothing, or both (default)"
     )
     command.add_argument("--seed", type=int, default=0, help="seed of the searches for counterexamples (default: 0)")
     command.add_argument("--max-examples", type=int, metavar="N", help="cases tried for each search (default: 200; 100 with --estimator)")

@@ -29,7 +29,7 @@ class Settings:
     profile: str = "quick"
     seed: int = 0
     max_examples: int = 200
-    format: str = "pdf"
+    format: str = "both"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Built:
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
-    """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg` and `report.pdf` or `report.html`.
+    """Run everything and write `ledger.json`, `certificates/*.json`, `figures/*.svg`, `report.pdf`, `proofs.pdf` and `report.html`.
 
     Raises:
         BadInput: the folder can't be written, or a kept table that the report shows is none; nothing was run.
@@ -156,18 +156,16 @@ def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str,
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates", inside=settings.out)
     with progress.stage("figures"):
-        told = story(finished, results, kept["audits"])
+        told = story(finished, results, kept["audits"], kept["trust"])
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
-        facts["parts"] = kept["trust"]
         pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format)
-    files = {settings.out / f"report.{ending}": page for ending, page in pages.items()}
+    files = {settings.out / name: page for name, page in pages.items()}
     built = Built(finished, tuple(files), settings.out / "ledger.json")
     write_whole(built.ledger_file, text, "--out")
-    for chapter in told["chapters"]:
-        for part in chapter["parts"]:
-            if part["kind"] == "figure":
-                write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out", inside=settings.out)
+    for part in (told.get("picture"), *(part for chapter in told["chapters"] for part in chapter["parts"])):
+        if part and part["kind"] == "figure":
+            write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out", inside=settings.out)
     for path, page in files.items():
         write_whole(path, page, "--out")
     return built

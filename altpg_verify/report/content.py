@@ -6,6 +6,7 @@ Verdicts are read from the ledger; this module decides none and lists none.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from altpg_verify.judging import Step
 from altpg_verify.ledger import KINDS, Entry, Evidence, Ledger
 from altpg_verify.report.markup import greek, sentence, spoken, take_apart, words
+from altpg_verify.report.numbering import NUMBERS
 from altpg_verify.verdicts import Verdict
 
 _PROPER = {
@@ -22,30 +24,83 @@ _PROPER = {
 _SIDES = {"left": "left side", "right": "right side"}
 
 
+STANDING = 6
+"""A sentence on what evidence compares, or a domain, that stands at more pieces of evidence than this is said once, in a table."""
+
+
 def claims_part(ledger: Ledger) -> dict[str, Any]:
-    """The claims by section, the ledger table, the titles that links show, and the counts."""
+    """The claims by section, the ledger table, titles and numbers that references show, and the sentences that are said once."""
     sections: dict[str, list[dict[str, Any]]] = {}
-    shown_under = _first_shown(ledger)
+    numbers = numbered_claims(ledger)
+    printed_steps = Steps()
+    once = Once(ledger)
     for entry in ledger.entries:
-        sections.setdefault(entry.claim.section, []).append(claim(entry, ledger, shown_under))
+        sections.setdefault(entry.claim.section, []).append(claim(entry, ledger, numbers, printed_steps, once))
     return {
         "titles": {entry.claim.id: title(entry.claim.id) for entry in ledger.entries},
+        "numbers": numbers,
+        "conventions": once.rows(),
         "sections": [{"title": name, "claims": claims} for name, claims in sections.items()],
         "ledger": [row(entry) for entry in ledger.entries],
     }
 
 
-def _first_shown(ledger: Ledger) -> dict[tuple[Any, ...], str]:
-    """For each derivation the first claim it serves: there it is printed, elsewhere referred to."""
-    first: dict[tuple[Any, ...], str] = {}
-    for entry in ledger.entries:
-        for item in entry.evidence:
-            first.setdefault(_derivation(item), entry.claim.id)
-    return first
+def numbered_claims(ledger: Ledger) -> dict[str, int]:
+    """The claims' numbers, from 1, in the order of the paper."""
+    return {entry.claim.id: number for number, entry in enumerate(ledger.entries, 1)}
 
 
-def _derivation(item: Evidence) -> tuple[Any, ...]:
-    return item.source, tuple((one.text, str(one.formula)) for one in item.finding.steps)
+class Steps:
+    """Numbers for the steps of all derivations: a step is printed where it occurs first, and cited by its number afterwards."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+        self.places: dict[int, str] = {}
+        """Number -> the claim under which the step is printed."""
+
+    def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, Any]]:
+        """The lines of a derivation: steps that are new, with their numbers, and citations of runs of those that were printed before."""
+        lines: list[dict[str, Any]] = []
+        for one in steps:
+            key = (one.text, str(one.formula))
+            known = self._numbers.get(key)
+            if known is None:
+                number = self._numbers[key] = len(self._numbers) + 1
+                self.places[number] = claim
+                lines.append({"number": number, **step(one)})
+            elif lines and "from" in lines[-1] and lines[-1]["to"] == known - 1:
+                lines[-1]["to"] = known
+            else:
+                lines.append({"from": known, "to": known})
+        return lines
+
+
+class Once:
+    """Sentences that many pieces of evidence share: what is compared, and on which domain. Each gets a letter."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        items = {(item.source, item.finding.reported, item.finding.domain) for entry in ledger.entries for item in entry.evidence}
+        says = Counter(says for _, says, _ in items)
+        domains = Counter(domain.rstrip(".") for _, _, domain in items)
+        self._says = {text: f"E{number}" for number, text in enumerate(_often(says), 1)}
+        self._domains = {text: f"D{number}" for number, text in enumerate(_often(domains), 1)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Letter and sentence, in the order of the letters."""
+        both = [*((name, sentence(text)) for text, name in self._says.items()), *((name, text) for text, name in self._domains.items())]
+        return [{"name": name, "says": words(text)} for name, text in both]
+
+    def says(self, text: str) -> str:
+        """The letter of a sentence, or nothing."""
+        return self._says.get(text, "")
+
+    def domain(self, text: str) -> str:
+        """The letter of a domain, or nothing."""
+        return self._domains.get(text, "")
+
+
+def _often(counted: Counter[str]) -> list[str]:
+    return [text for text, number in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])) if text and number > STANDING]
 
 
 def title(identity: str) -> str:
@@ -88,28 +143,53 @@ def row(entry: Entry) -> dict[str, Any]:
     }
 
 
-def claim(entry: Entry, ledger: Ledger, shown_under: Mapping[tuple[Any, ...], str]) -> dict[str, Any]:
-    """All that is shown of one claim. Args: shown_under: the claim under which a derivation is printed."""
+def claim(entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps, once: Once) -> dict[str, Any]:
+    """All that is shown of one claim. Args: steps: what is printed already; once: the sentences that stand in a table."""
     source = entry.claim
-    standing = "correction, ours" if source.corrects else "beyond the paper" if source.extension else f"line {source.line}"
-    facts = [standing, source.label and f"label {source.label}", source.kind, "established" if entry.established else ""]
     notes = []
     if entry.inconsistent:
         notes.append("Inconsistent: there is evidence for this claim and against it. Until that is resolved it counts for nothing.")
     if entry.missing:
-        notes.append(f"Still owed: {', '.join(entry.missing)}.")
+        notes.append(f"Without evidence by {' and '.join(entry.missing)}, which this claim needs.")
     return {
         "id": source.id,
+        "number": numbers[source.id],
         "title": title(source.id),
         "verdict": str(entry.verdict),
-        "facts": [fact for fact in facts if fact],
+        "facts": [fact for fact in (*standing(entry), source.kind, "established" if entry.established else "") if fact],
         "statement": take_apart(source.statement),
         "given": [take_apart(given) for given in source.given],
         "uses": list(source.uses),
         "corrects": {"id": source.corrects, "adds": take_apart(source.adds)} if source.corrects else None,
         "corrections": [correction(ledger[other]) for other in entry.corrections],
         "notes": notes,
-        "evidence": [evidence(item, entry.claim.id, shown_under[_derivation(item)]) for item in entry.evidence],
+        "evidence": [evidence(item, entry.claim.id, steps, once) for item in entry.evidence],
+    }
+
+
+def standing(entry: Entry) -> list[str]:
+    """Whose statement it is, and where it stands in the paper: the number of the display, result or figure, and the source's line."""
+    source = entry.claim
+    if source.corrects or source.extension:
+        return ["correction, ours" if source.corrects else "beyond the paper"]
+    return [NUMBERS.get(source.label, ""), f"line {source.line}"]
+
+
+def brief(entry: Entry, ledger: Ledger, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """A claim in a few lines: statement, verdict, the counterexample that decides against it, and what is true instead."""
+    best = entry.best
+    against = best if best and best.finding.verdict is Verdict.REFUTED else None
+    instead = [ledger[other] for other in entry.corrections if ledger[other].verdict.is_for]
+    return {
+        "id": entry.claim.id,
+        "number": numbers[entry.claim.id],
+        "title": title(entry.claim.id),
+        "verdict": str(entry.verdict),
+        "facts": [*filter(None, standing(entry)), *([f"by {best.kind}"] if best else [])],
+        "statement": take_apart(entry.claim.statement),
+        "says": words(sentence(against.finding.reported if against.kind == "simulation" else against.finding.says)) if against else [],
+        "instance": instance(against) if against and against.kind != "simulation" else [],
+        "instead": [correction(other) for other in instead],
     }
 
 
@@ -118,22 +198,32 @@ def correction(entry: Entry) -> dict[str, Any]:
     return {"id": entry.claim.id, "verdict": str(entry.verdict), "adds": take_apart(entry.claim.adds)}
 
 
-def evidence(item: Evidence, here: str, shown_under: str) -> dict[str, Any]:
-    """One piece of evidence: its verdict, words, numbers, derivation (or the claim where it is printed) and counterexample."""
+def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, Any]:
+    """One piece of evidence: its verdict, words, numbers, derivation and counterexample."""
     finding = item.finding
-    elsewhere = bool(finding.steps) and here != shown_under
+    domain = finding.domain.rstrip(".")
+    # an exact counterexample stands below its words; what Coq prints stands in its transcript
+    refuted = finding.verdict is Verdict.REFUTED and item.kind != "simulation"
+    told = finding.says if refuted else finding.reported
     return {
         "kind": item.kind[:1].upper() + item.kind[1:],
         "verdict": str(finding.verdict),
-        "says": words(sentence(finding.reported)),
-        "domain": words(finding.domain.rstrip(".")),
+        "says": words(sentence(told)),
+        "as": "" if refuted else once.says(told),
+        "domain": words(domain),
+        "on": once.domain(domain),
         "numbers": [[name.replace("_", " "), shown(value)] for name, value in finding.numbers.items()],
-        "steps": [] if elsewhere else [step(one) for one in finding.steps],
-        "elsewhere": shown_under if elsewhere else "",
-        "instance": [[_SIDES.get(name) or greek(name), shown(value)] for name, value in finding.instance.items()],
+        "cases": str(finding.numbers.get("cases", "")),
+        "steps": [] if item.kind == "coq" else steps.lines(finding.steps, here),
+        "instance": instance(item) if finding.verdict is not Verdict.REFUTED or refuted else [],
         "source": item.source,
         "hash": item.source_hash,
     }
+
+
+def instance(item: Evidence) -> list[list[Any]]:
+    """The counterexample: name and value, as runs of words."""
+    return [[words(_SIDES.get(name) or greek(name)), words(shown(value))] for name, value in item.finding.instance.items()]
 
 
 def step(one: Step) -> dict[str, Any]:

@@ -7,16 +7,35 @@ from typing import Any
 
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.content import claims_part
-from altpg_verify.report.reading import reading
+from altpg_verify.report.headline import HEAD
+from altpg_verify.report.reading import paragraphs, reading
 from altpg_verify.report.summary import summary
 
-TITLE = "The alternate policy-gradient estimator, claim by claim"
-RUNNING = "The alternate policy-gradient estimator, claim by claim"
+TITLE = "The alternate policy-gradient estimator, verified"
+RUNNING = TITLE
 
 NAMES = {
     "kind": "Kind of claim", "item": "Claim", "items": "Claims and derivations", "ledger": "Ledger", "evidence": "evidence", "lines": True,
 }  # fmt: skip
 """What the report calls its parts; lines: whether the ledger shows the lines of the paper."""
+
+PROOFS = {
+    "title": "The alternate policy-gradient estimator: claims and proofs",
+    "subtitle": "Every claim with the evidence on it. The report that goes with it is report.pdf.",
+    "running": "The alternate policy-gradient estimator: claims and proofs",
+}
+"""What the second volume is called."""
+
+LEAD = """
+The claims stand in the order of the paper, each as printed, with what it assumes and the evidence on it. A verdict rests on its strongest
+evidence; a claim that is established rests on claims that hold as well.
+
+A formula in a derivation is printed from the very object whose certificate was checked. The steps of all derivations are numbered; one that
+occurs in several is printed once and cited by its number. An enumeration evaluates both sides of a statement, written out by themselves, in
+exact fractions. What many pieces of evidence compare (E) and the cases they cover (D) stand in the table below and are cited from it.
+
+Sources of the evidence, their hashes and all figures that a verdict rests on are in ledger.json; report.html has them, too.
+"""
 
 PROFILES = {
     "quick": "Quick profile: where a simulation is smaller than its full scale, its figure says so.",
@@ -31,6 +50,7 @@ def document(
     reproducing: Mapping[str, Any],
     numbers: Sequence[dict[str, Any]] = (),
     findings: Sequence[dict[str, Any]] = (),
+    picture: dict[str, Any] | None = None,
     chapters: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """What the template needs. Args: chapters: titles and parts (headings, text, formulas, tables, figures), put before the claims."""
@@ -39,14 +59,13 @@ def document(
         "subtitle": f"Verification report. {PROFILES[profile]}",
         "running": RUNNING,
         "names": NAMES,
-        "summary": summary(ledger, numbers, findings),
+        "contents": True,
+        "proofs": PROOFS,
+        "summary": summary(ledger, numbers, findings, picture, HEAD),
         "reading": reading(),
         "chapters": list(chapters),
-        "claims-lead": [
-            "The claims stand in the order of the paper, each as printed, with what it assumes and the evidence on it. A formula in a "
-            "derivation is printed from the very object whose certificate was checked."
-        ],
-        "ledger-lead": ["Every claim with its verdict, as in ledger.json. The name of a claim leads to its page."],
+        "claims-lead": paragraphs(LEAD),
+        "ledger-lead": ["Every claim with its verdict, as in ledger.json."],
         "reproducing": reproducing,
         **claims_part(ledger),
     }

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from altpg_verify.errors import Missing
+from altpg_verify.ledger import Ledger
+from altpg_verify.report.numbering import first_number, numbered
 from altpg_verify.report.parts import Part, heading, note, table
 from altpg_verify.report.summary import text
-
-FAMILIES = {
-    "tabular": "The other experiments with bandits and chain",
-    "linear": "Actor-critics with linear features",
-    "neural": "Actor-critics with neural networks",
-}
-"""Families of agents, and the titles of their chapters."""
 
 
 def drawings(results: Any, picture: Callable[[Any], Part]) -> dict[str, list[Part]]:
@@ -24,20 +21,45 @@ def drawings(results: Any, picture: Callable[[Any], Part]) -> dict[str, list[Par
     return {experiment.name: _drawn(experiment, results, picture) for experiment in EXPERIMENTS}
 
 
-def families(results: Any, drawn: Mapping[str, list[Part]]) -> list[dict[str, Any]]:
-    """One chapter for each family. Args: drawn: the figures of the experiments to show."""
+def by_figure(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
+    """The experiments that stand for a figure of the paper, in the order of its figures. Args: drawn: the figures of those to show."""
+    members = sorted((one for one in _shown(drawn) if math.isfinite(first_number(one.paper))), key=lambda one: first_number(one.paper))
+    kept = spent([one.name for one in members if one.stored], results)
+    return [*kept, *(part for one in members for part in _experiment(ledger, results, one, drawn[one.name]))]
+
+
+def beyond(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
+    """The other experiments: for sentences of the paper, and for what lies beyond it."""
+    members = [one for one in _shown(drawn) if not math.isfinite(first_number(one.paper))]
+    return [part for one in members for part in _experiment(ledger, results, one, drawn[one.name])]
+
+
+def _shown(drawn: Mapping[str, list[Part]]) -> list[Any]:
     from altpg_verify.sim.experiments import EXPERIMENTS
 
-    chapters = []
-    for family, title in FAMILIES.items():
-        members = [experiment for experiment in EXPERIMENTS if experiment.family == family and experiment.name in drawn]
-        parts = spent([experiment.name for experiment in members if experiment.stored], results)
-        for experiment in members:
-            scale = experiment.scale[results.profile_of(experiment.name)]
-            said = f"Stands for: {experiment.paper}. Scale: {scale}.{failed(experiment.name, results)}"
-            parts += [heading(experiment.title[:1].upper() + experiment.title[1:]), note(said), *drawn[experiment.name]]
-        chapters.append({"title": title, "parts": parts})
-    return [*chapters, choices(results)]
+    return [one for one in EXPERIMENTS if one.name in drawn]
+
+
+def _experiment(ledger: Ledger, results: Any, one: Any, figures: list[Part]) -> list[Part]:
+    """Heading, what to see, scale, the claims that it decides, figures."""
+    title = one.title[:1].upper() + one.title[1:]
+    source = numbered(one.paper)
+    named = source.startswith("Figure")
+    see = " ".join(part["alt"] for part in figures[:1] if part["kind"] == "figure")
+    said = f"{'' if named else f'{source[:1].upper()}{source[1:]}. '}{f'To see: {see} ' if see else ''}"
+    scale = f"Scale: {one.scale[results.profile_of(one.name)]}.{failed(one.name, results)}"
+    decides = judged(ledger, one.paper)
+    return [heading(f"{source}: {title}" if named else title), note(f"{said}{scale}"), *decides, *figures]
+
+
+def judged(ledger: Ledger, paper: str) -> list[Part]:
+    """The claims on the figures that an experiment stands for, with their verdicts. Args: paper: the experiment's own words."""
+    entries = [entry for entry in ledger.entries if _label(entry.claim.label) and _label(entry.claim.label) in re.split(r"[\s,]+", paper)]
+    return [{"kind": "verdicts", "items": [{"id": one.claim.id, "verdict": str(one.verdict)} for one in entries]}] if entries else []
+
+
+def _label(label: str) -> str:
+    return label.removeprefix("fig: ").removesuffix(".pdf") if label.startswith("fig: ") else ""
 
 
 def choices(results: Any) -> dict[str, Any]:

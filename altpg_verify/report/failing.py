@@ -1,4 +1,4 @@
-"""What doesn't hold as printed: counts and the statements of the theory on the first page, later all of them in a table."""
+"""What doesn't hold as printed: each refuted claim of the paper with its counterexample, and what is true instead."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from altpg_verify.ledger import KINDS, Entry, Ledger
+from altpg_verify.report.content import brief, numbered_claims, printed
+from altpg_verify.report.parts import heading
+from altpg_verify.report.summary import text
 from altpg_verify.verdicts import Verdict
 
-THEORY = ("fixed point", "dynamics", "inequality")
-"""Kinds of claims that are named on the first page: where training goes, and what holds near the corners; the rest are counted there."""
+_TITLES = {
+    "Fixed points, dynamics and inequalities": ("fixed point", "dynamics", "inequality"),
+    "Identities, numbers and examples": ("identity", "number", "example"),
+    "Algorithms and their complexity": ("algorithm", "complexity"),
+    "Outcomes of experiments": ("empirical",),
+}
+"""Where a kind of claim stands in the chapter."""
 
-LEAD = (
-    "The paper's claims that are refuted as they are literally printed, in its order: by what, and what is true instead, where that is "
-    "known. Many are slips of the pen. A name leads to the claim with its counterexample."
+_LEAD = (
+    "The paper's claims that are refuted as they are literally printed. A counterexample is exact: the two sides of the statement, in "
+    "fractions, at the smallest case that was found; of what is simulated the words say what was tested and what was found. Many are slips "
+    "of notation, with a correction beside them."
 )
 
 
@@ -23,27 +32,21 @@ def refuted(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.verdict is Verdict.REFUTED]
 
 
-def failing(ledger: Ledger, entries: Sequence[Entry]) -> dict[str, Any]:
-    """What the pages tell of them. Args: entries: refuted ones."""
+def chapter(ledger: Ledger) -> list[dict[str, Any]]:
+    """The parts of the chapter, by kinds of claims."""
+    entries = refuted(printed(ledger))
+    if not entries:
+        return [text("None of the paper's claims is refuted.")]
+    numbers = numbered_claims(ledger)
+    parts = [text(f"{_LEAD} By kind: {by_kind(entries)}.")]
+    for title, kinds in _TITLES.items():
+        items = [brief(entry, ledger, numbers) for entry in entries if entry.claim.kind in kinds]
+        if items:
+            parts += [heading(title), {"kind": "claims", "items": items}]
+    return parts
+
+
+def by_kind(entries: Sequence[Entry]) -> str:
+    """How many there are of each kind."""
     kinds = Counter(entry.claim.kind for entry in entries)
-    counted = ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
-    chief = [entry.claim.id for kind in THEORY for entry in entries if entry.claim.kind == kind]
-    return {
-        "said": f"By kind: {counted}." + (" Of these the statements on fixed points, dynamics and inequalities are:" if chief else ""),
-        "chief": chief,
-        "lead": LEAD,
-        "rows": [row(ledger, entry) for entry in entries],
-    }
-
-
-def row(ledger: Ledger, entry: Entry) -> dict[str, Any]:
-    """A line of the table: the claim, its line in the paper, its kind, what refutes it, the corrections that hold."""
-    best = entry.best
-    return {
-        "id": entry.claim.id,
-        "line": entry.claim.line,
-        "kind": entry.claim.kind,
-        "verdict": str(entry.verdict),
-        "by": best.kind if best else "",
-        "instead": [other for other in entry.corrections if ledger[other].verdict.is_for],
-    }
+    return ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])

@@ -72,6 +72,11 @@ def width(figure: FigureData) -> float:
     return 1.0 if len(figure.panels) > 1 else 0.66
 
 
+def draw_panel(axis: Any, panel: Panel) -> None:
+    """A panel on its own, with its own looks; the caller adds the legend."""
+    _panel(axis, panel, looks([series.label for series in panel.series]), [line.label for line in panel.lines])
+
+
 def _panel(axis: Any, panel: Panel, look: Mapping[str, Look], references: list[str]) -> None:
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)

@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 FORMATS: Mapping[str, tuple[str, ...]] = {"pdf": ("pdf",), "html": ("html",), "both": ("pdf", "html")}
 """What `--format` may be, and the endings of the files that come of it."""
 
+_REPORT = ("sections", "ledger", "conventions")
+"""What the report leaves to the proofs, where these are a volume of their own."""
 
-def rendered(content: Mapping[str, Any], chosen: str, *, playground: bool = True) -> dict[str, bytes]:
-    """The report by the ending of its file. Args: chosen: a key of `FORMATS`; playground: with the interactive simplex, in HTML.
+_PROOFS = ("chapters", "summary", "reading", "reproducing")
+"""What the proofs leave to the report."""
+
+
+def rendered(content: Mapping[str, Any], chosen: str, name: str = "report", *, playground: bool = True) -> dict[str, bytes]:
+    """The report by the names of its files. Args: chosen: a key of `FORMATS`; name: of the files; playground: with the simplex, in HTML.
 
     Raises:
         TypesettingError, UntranslatableError, UnreadableMarkupError: the content can't be shown; then there is no file at all.
     """
     pages = {}
-    for ending in FORMATS[chosen]:
-        if ending == "pdf":
-            from altpg_verify.report.memory import spare
-            from altpg_verify.report.typesetting import pdf
-
-            spare()
-            pages[ending] = pdf(content)
-        else:
+    with ThreadPoolExecutor(max_workers=2) as beside:
+        pdfs = {f"{one}.pdf": beside.submit(_pdf, part) for one, part in volumes(content, name).items()} if "pdf" in FORMATS[chosen] else {}
+        if "html" in FORMATS[chosen]:
             from altpg_verify.report.html.page import html
 
-            pages[ending] = html(content, playground=playground)
-    return pages
+            pages[f"{name}.html"] = html(content, playground=playground)
+        return {**{file: page.result() for file, page in pdfs.items()}, **pages}
+
+
+def _pdf(content: Mapping[str, Any]) -> bytes:
+    from altpg_verify.report.typesetting import pdf
+
+    return pdf(content)
+
+
+def volumes(content: Mapping[str, Any], name: str = "report") -> dict[str, Mapping[str, Any]]:
+    """The PDF files: the report and the proofs, or one for both where a report brings no title for the proofs."""
+    if "proofs" not in content:
+        return {name: {**content, "volume": "report", "linked": True}}
+    proofs = {key: value for key, value in content.items() if key not in _PROOFS}
+    return {
+        name: {**{key: value for key, value in content.items() if key not in _REPORT}, "volume": "report", "linked": False},
+        "proofs": {**proofs, **content["proofs"], "volume": "proofs", "linked": True},
+    }

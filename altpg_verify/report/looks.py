@@ -42,17 +42,27 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
     """A look for each label, all different."""
     parts = {label: _split(label) for label in labels}
     groups = list(dict.fromkeys(group for group, _ in parts.values()))
+    hues = _hues(groups)
     members = {member: number for number, member in enumerate(dict.fromkeys(member for _, member in parts.values() if member))}
     ordinal = {label: members.get(member, 0) for label, (_, member) in parts.items()}
-    alike = len({(group, ordinal[label]) for label, (group, _) in parts.items()}) < len(labels)
-    if len(groups) == len(labels) or len(members) > len(MARKERS) or alike:
-        return {label: _look(number, number, 0.0) for number, label in enumerate(labels)}
-    hues = _hues(groups)
-    return {label: _look(hues[group], ordinal[label], _TINTS[ordinal[label]]) for label, (group, _) in parts.items()}
+    alike = len({(hues[group], ordinal[label]) for label, (group, _) in parts.items()}) < len(labels)
+    if len(groups) == len(labels) and len(groups) <= len(COLOURS):
+        return {label: _look(hues[group], hues[group], 0.0) for label, (group, _) in parts.items()}
+    if alike or len(members) > len(MARKERS):
+        # too many to share: by place among those of one hue
+        counts: dict[int, int] = {}
+        ordinal = {}
+        for label, (group, _) in parts.items():
+            ordinal[label] = counts.get(hues[group], 0)
+            counts[hues[group]] = ordinal[label] + 1
+    return {label: _look(hues[group], ordinal[label], _TINTS[ordinal[label] % len(_TINTS)]) for label, (group, _) in parts.items()}
 
 
 def _hues(groups: Sequence[str]) -> dict[str, int]:
+    """An estimator's own hue; what is no estimator takes the hues that no estimator has, and those of estimators last."""
     free = [number for number in range(len(COLOURS)) if number not in KNOWN.values()]
+    if not any(group in KNOWN for group in groups):
+        free += list(KNOWN.values())[::-1]
     others = [group for group in groups if group not in KNOWN]
     return {**KNOWN, **{group: free[number % len(free)] for number, group in enumerate(others)}}
 

@@ -46,16 +46,22 @@ def spoken(source: str) -> str:
     return source.strip() or "formula"
 
 
+_SUBSCRIPT = r"(?:[^\W\d_]|\d|max|min|old|ent|best|new|pi|dc|ji|ij|A)(?![A-Za-z\d])"
 _MARKED = re.compile(
     r"(?<![\w^\\])"  # one letter, not the end of a word
-    r"(?P<letter>sum|prod|[^\W\d_]̂?)"
-    r"(?P<marks>(?:\*(?=_))?(?:_(?:[^\W\d_]|\d)(?![A-Za-z\d])"
+    r"(?:(?P<base>10|2|e|\d+)\^(?P<exponent>[-−]?\d+(?:/\d+)?|\([\w\s/+−*⁄-]{1,24}\)|[^\W\d_](?:_[^\W\d_])?(?![A-Za-z]))"
+    r"|(?P<mantissa>\d+(?:\.\d+)?)e(?P<power>[-−+]\d+)(?!\w)"
+    r"|(?P<word>above|below|log|rest)_?(?P<index>(?<=_)[^\W\d_](?![A-Za-z\d])|(?<=log)2(?!\w))"
+    r"|(?P<letter>sum|prod|[^\W\d_]̂?)"
+    rf"(?P<marks>(?:\*(?=_))?(?:['′](?![a-z])|_\{{[^{{}}]{{1,12}}\}}|_{_SUBSCRIPT}"
     r"|\^(?:[^\W\d_](?:_[^\W\d_])?(?![A-Za-z])|\d|\*|\([\w\s+−-]{1,8}\))"
-    r"|[²³])+)"
+    r"|[²³])+))"
 )
-_MARK = re.compile(r"([_^]?)(\([^)]*\)|\w_\w|\*|\w)")
+_MARK = re.compile(r"([_^]?)(\([^)]*\)|\{[^}]*\}|['′]|\w_\w|max|min|old|ent|best|new|pi|dc|ji|ij|\*|\w)")
 _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
 _LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
+_SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("<->", "↔"), ("->", "→"), ("...", "…"))
+"""How comparisons and arrows are typed, and how they are printed."""
 
 
 # no text means these letters, and one is an English word
@@ -78,22 +84,48 @@ def sentence(text: str) -> str:
 
 
 def words(text: str) -> list[Any]:
-    """Plain text as runs: its letters with subscripts and superscripts (π_a, σ_c², Σ_c) as small formulas, all else as it is."""
+    """Plain text as runs: letters with marks (π_a, σ_c², θ'_j, Σ_c) and powers (10^-12) as small formulas, all else as it is."""
     text = _MINUS.sub(" − ", greek(text))
+    for typed, printed in _SIGNS:
+        text = text.replace(typed, printed)
     runs: list[Any] = []
     end = 0
     for match in _MARKED.finditer(text):
-        source = _LETTERS.get(match["letter"], match["letter"]) + "".join(_mark(*mark) for mark in _MARK.findall(match["marks"]))
-        runs += [text[end : match.start()], {"source": source, "alt": match[0]}]
+        runs += [text[end : match.start()], {"source": _source(match), "alt": match[0]}]
         end = match.end()
     return [run for run in (*runs, text[end:]) if run != ""]
+
+
+def _source(match: re.Match[str]) -> str:
+    """Typst mathematics for what `_MARKED` found."""
+    if match["base"]:
+        return f"{match['base']}^({_factors(match['exponent'].replace('−', '-').strip('()'))})"
+    if match["mantissa"]:
+        ten = f"10^({int(match['power'].replace('−', '-'))})"
+        return ten if match["mantissa"] == "1" else f"{match['mantissa']} dot {ten}"
+    if match["word"]:
+        return f'op("{match["word"]}")_({match["index"]})'
+    return _LETTERS.get(match["letter"], match["letter"]) + "".join(_mark(*mark) for mark in _MARK.findall(match["marks"]))
 
 
 def _mark(sign: str, body: str) -> str:
     if body == "*":
         return "^ast"
+    if body in "'′":
+        return "'"
     if not sign:
         return f"^({'²³'.index(body) + 2})"
-    # letters side by side are factors, not a name
-    inside = re.sub(r"(?<=[^\W\d])(?=[^\W\d])", " ", body.strip("()"))
-    return f"{sign}({inside})"
+    return f"{sign}({_factors(body.strip('(){}'))})"
+
+
+_NAMED = {"pi": "π", "dc": "d c", "ji": "j i", "ij": "i j"}
+
+
+def _factors(inside: str) -> str:
+    """Letters side by side are factors, not a name; a word is set upright."""
+    inside = inside.strip()
+    if inside in _NAMED:
+        return _NAMED[inside]
+    if inside in ("max", "min", "old", "ent", "best", "new"):
+        return f'"{inside}"'
+    return re.sub(r"(?<=[^\W\d])(?=[^\W\d])", " ", inside)

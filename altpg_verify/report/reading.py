@@ -15,7 +15,8 @@ PACKAGES = ("altpg-verify", "sympy", "python-flint", "hypothesis", "numpy", "sci
 
 
 _BEFORE = """
-Every claim is judged as it is literally printed. A verdict is computed from evidence; no verdict here was typed by hand. Evidence is a
+The paper's text and appendices were taken apart into claims: statements that could be false, each with its line. Each is judged as it is
+literally printed, with all the cases that its words include. A verdict is computed from evidence; none was typed by hand. Evidence is a
 function that hands its material (a derivation with certificates, a counterexample, the cases of a search, the numbers of a simulation) to
 a judge; the judge checks that material by itself before it says a word.
 """
@@ -26,8 +27,9 @@ domain, before exact enumeration, before a search, before a simulation. If one s
 marked as inconsistent and counts for nothing. A claim is called established when it and everything it rests on have verdicts for them and
 no evidence that it owes is missing.
 
-Agreement of numbers is never called a proof. What a simulation says holds within its error rates, which are stated: a bar in a figure is
-two standard errors to each side, and comparisons of many settings share one rate of false alarms among them.
+Agreement of numbers is never called a proof. What a simulation says holds at an error rate of 1 %, shared among all the comparisons of
+a claim. In words, "a ± b" is always a mean and its standard error, over independent runs; what is bounded (a share, a return) has its error
+widened towards the bound. In figures, a bar or a band is two standard errors to each side.
 """
 
 _AGAIN = """
@@ -45,7 +47,7 @@ def paragraphs(text: str) -> list[str]:
 def reading() -> dict[str, Any]:
     """How to read a verdict."""
     meanings = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
-    return {"before": paragraphs(_BEFORE), "verdicts": meanings, "after": paragraphs(_AFTER)}
+    return {"title": "What was verified, and how", "before": paragraphs(_BEFORE), "verdicts": meanings, "after": paragraphs(_AFTER)}
 
 
 def reproducing(profile: str, seed: int, max_examples: int, ledger_hash: str, extra: Mapping[str, str] | None = None) -> dict[str, Any]:

@@ -5,7 +5,6 @@ Every sentence that says how something came out is chosen by the verdict in the 
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from altpg_verify.ledger import Ledger
@@ -14,60 +13,40 @@ from altpg_verify.report.parts import Part, by_verdict, prose
 from altpg_verify.report.summary import finding
 
 
-def story(ledger: Ledger, results: Any, audits: list[Part]) -> dict[str, Any]:
-    """What `document` takes beside the ledger: numbers, findings, chapters.
+def story(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -> dict[str, Any]:
+    """What `document` takes beside the ledger: the first page's picture and numbers, findings, chapters.
 
     Args:
-        results: of `altpg_verify.sim.experiments.run_all`. audits: the chapter on audited libraries, see `altpg_verify.report.audited`.
+        results: of `altpg_verify.sim.experiments.run_all`. audits, trust: the chapters on audited libraries and on how the verifier was
+        validated.
     """
-    from altpg_verify.report import figures, one_draw
-    from altpg_verify.report.experiments import drawings, families
+    from altpg_verify.report import figures, headline, one_draw
+    from altpg_verify.report.experiments import beyond, by_figure, choices, drawings
+    from altpg_verify.report.failing import chapter as failing
     from altpg_verify.report.machine_checked import machine_checked
+    from altpg_verify.report.theorem import theorem
 
     drawn = drawings(results, figures.picture)
+    others = {name: parts for name, parts in drawn.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}
     chapters = [
-        {"title": "Where the biased bandit converges", "parts": bandit(ledger, drawn)},
-        {"title": "Where the biased chain converges", "parts": chain(ledger, drawn)},
-        {"title": "What one draw does to a policy", "parts": [*prose(_DRAWS), *one_draw.parts()]},
-        *families(results, {name: parts for name, parts in drawn.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}),
+        {"title": "Where the biased bandit converges (Figure 22)", "parts": bandit(ledger, drawn)},
+        {"title": "Where the biased chain converges (Figure 34)", "parts": chain(ledger, drawn)},
+        {"title": "The theorem, and what lies beyond it", "parts": theorem(ledger)},
+        {"title": "What does not hold as printed", "parts": failing(ledger)},
+        {"title": "One draw of either estimator (Figures 11 to 14)", "parts": [*prose(_DRAWS), *one_draw.parts()]},
+        {"title": "The paper's other experiments, by figure", "parts": by_figure(ledger, results, others)},
+        {"title": "Experiments beyond the paper's figures", "parts": beyond(ledger, results, others)},
+        choices(results),
         {"title": "What public libraries estimate", "parts": audits},
-        {"title": "Machine-checked theorems", "parts": machine_checked(ledger)},
+        {"title": "Theorems checked by Coq", "parts": machine_checked(ledger)},
+        {"title": "How the verifier was validated", "parts": trust},
     ]
-    return {"numbers": numbers(ledger, results), "findings": findings(ledger), "chapters": chapters}
-
-
-def numbers(ledger: Ledger, results: Any) -> list[Part]:
-    """The rows of the first page: what the paper prints, what is exact, what the agents reach."""
-    from altpg_verify.sim.experiments import bandit_fixed_baseline, chain_fixed_points
-
-    optimistic = bandit_fixed_baseline.OPTIMISTIC
-    exact = bandit_fixed_baseline.value_at_pi_star(optimistic)
-    lemma = chain_fixed_points.value(chain_fixed_points.immediate_reward_point(optimistic))
-    fixed = chain_fixed_points.value(chain_fixed_points.exact_point(optimistic))
-    rows = (
-        ("bandit", "2.36", f"{Fraction(exact).limit_denominator(100)} = {exact:.6f}", STATIONARY, "simulated-value-matches-2.36"),
-        ("chain, immediate rewards", "0.28", f"{lemma:.6f}", "", "chain-policy-converges-to-lemma-point"),
-        ("chain, action values", "–", f"{fixed:.6f}", LONG, "chain-agents-reach-exact-fixed-point"),
-    )
-    return [
-        {
-            "what": what,
-            "printed": printed,
-            "exact": value,
-            "simulated": simulated(results, experiment) if experiment else "–",
-            "claim": claim,
-            "verdict": str(ledger[claim].verdict),
-        }
-        for what, printed, value, experiment, claim in rows
-    ]
-
-
-def simulated(results: Any, experiment: str) -> str:
-    """Mean over all settings of an experiment, with its standard error."""
-    from altpg_verify.sim.analysis import measured
-
-    mean = measured("", [record["mean"] for record in results.select(experiment)])
-    return f"{mean.mean:.5f} ± {mean.standard_error:.5f}"
+    return {
+        "picture": headline.picture(results),
+        "numbers": headline.rows(ledger, results),
+        "findings": findings(ledger),
+        "chapters": chapters,
+    }
 
 
 def findings(ledger: Ledger) -> list[Part]:

@@ -1,4 +1,4 @@
-"""The first page: how many claims of which kind have which verdict, what fails as printed, the findings in plain words."""
+"""The first page: the picture, the two numbers, the findings in plain words, and how many claims of which kind have which verdict."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from typing import Any
 
 from altpg_verify.ledger import Entry, Ledger
 from altpg_verify.report.content import counts, printed
-from altpg_verify.report.failing import failing, refuted
 from altpg_verify.report.markup import words
 from altpg_verify.verdicts import Verdict
 
 
-def summary(ledger: Ledger, numbers: Sequence[dict[str, Any]] = (), findings: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
-    """The summary page as data. Args: numbers: rows of the table of predicted values; findings: as `finding` makes them."""
+def summary(
+    ledger: Ledger,
+    numbers: Sequence[dict[str, Any]] = (),
+    findings: Sequence[dict[str, Any]] = (),
+    picture: dict[str, Any] | None = None,
+    head: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The summary page as data. Args: numbers: rows of the table of predicted values, under `head`; findings: as `finding` makes them."""
     own = printed(ledger)
-    fallen = refuted(own)
     return {
-        "lead": lead(ledger, own, fallen),
+        "lead": lead(ledger, own, [entry for entry in own if entry.verdict is Verdict.REFUTED]),
         "counts": counts(own),
+        "picture": picture,
+        "numbers-head": list(head),
         "numbers": list(numbers),
         "findings": list(findings),
-        "fails": failing(ledger, fallen),
     }
 
 

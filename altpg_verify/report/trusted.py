@@ -1,4 +1,4 @@
-"""The verifier tested itself: the figures that `python -m trust` wrote to reports/trust.json, with what they were to keep."""
+"""How the verifier was validated: the figures that `python -m trust` wrote to reports/trust.json, with what they were to keep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from altpg_verify.errors import BadInput
 from altpg_verify.files import read_json
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
-from altpg_verify.report.parts import heading, note
+from altpg_verify.report.parts import note
 from altpg_verify.report.summary import text
 
 NAME = "trust.json"
@@ -17,21 +17,21 @@ SCHEMA = 1
 COMMAND = "python -m trust"
 
 _LEAD = (
-    "A verifier can be wrong, too. So it was tested itself: whether its tests notice faults put into it, whether its stated error rates "
-    "are kept, whether independent ways to one number agree, and whether bad input is refused. Each bound was fixed before anything was "
-    "measured; what misses its bound says NOT MET."
+    "A verifier can be wrong, too. So it was validated: whether its tests notice faults put into it (mutation testing), whether its "
+    "stated error rates are kept, whether independent computations of one number agree, and whether bad input is refused. Each bound was "
+    "fixed before anything was measured; what misses its bound says NOT MET."
 )
 
 
 def trusted(path: Path) -> list[dict[str, Any]]:
-    """The parts of the section; one sentence, with the command, where nothing is kept.
+    """The parts of the chapter; one sentence, with the command, where nothing is kept.
 
     Raises:
         BadInput: the file isn't such a record.
     """
     if not path.is_file():
         said = f"NOT RUN: how far the verifier itself can be trusted was not measured for this report; measure it with: {COMMAND}"
-        return [_TITLE, note(said)]
+        return [note(said)]
     kept = read_json(path, mend=f"make it again with: {COMMAND}")
     try:
         if kept["schema"] != SCHEMA:
@@ -42,10 +42,9 @@ def trusted(path: Path) -> list[dict[str, Any]]:
         parts = [part for made in kept["parts"] for part in _part(made)]
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise BadInput(f"{str(path)!r} is no record of trust ({type(error).__name__}); make it again with: {COMMAND}") from error
-    return [_TITLE, text(_LEAD), text(said), *parts]
+    return [text(_LEAD), text(said), *parts]
 
 
-_TITLE = heading("The verifier, tested itself")
 _HEADER = ["what was measured", "value", "to be", ""]
 
 
@@ -55,7 +54,7 @@ def _part(made: dict[str, Any]) -> list[dict[str, Any]]:
     where = f"{machine['system']}, {machine['cores']} cores, Python {machine['python']}"
     ran = f"{made['command']}: {shown(float(made['seconds']))} s on {where}, "
     return [
-        {"kind": "minor", "text": f"{made['title'][:1].upper()}{made['title'][1:]}"},
+        {"kind": "heading", "text": f"{made['title'][:1].upper()}{made['title'][1:]}"},
         note(f"{ran}{made['date']}."),
         {"kind": "prose", "header": _HEADER, "widths": [8, 2, 3, 2], "rows": [_row(figure) for figure in made["figures"]]},
         *map(note, [*_whole(made["details"].get("whole") or {}), *made["notes"]]),

@@ -19,8 +19,12 @@ class TypesettingError(RuntimeError):
     """Typst refused the document or warned about it; the message is Typst's own, with the line."""
 
 
+PAGES = ("design", "parts", "claims")
+"""What the volumes share, in the order in which the files build on each other."""
+
+
 def pdf(content: Mapping[str, Any]) -> bytes:
-    """The report as PDF; the same content gives the same bytes, on any machine.
+    """A volume as PDF; the same content gives the same bytes, on any machine.
 
     Raises:
         TypesettingError: Typst reports an error or a warning.
@@ -29,9 +33,11 @@ def pdf(content: Mapping[str, Any]) -> bytes:
 
 
 def sources(content: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files that Typst is given: the template, and the content with a date."""
+    """The files that Typst is given: those of the volume's pages, and the content with a date."""
+    folder = resources.files("altpg_verify.report").joinpath("pages")
+    pages = {f"{name}.typ": folder.joinpath(f"{name}.typ").read_bytes() for name in PAGES}
     data = json.dumps({**content, "date": dated()}, ensure_ascii=False, sort_keys=True).encode()
-    return {"main.typ": resources.files("altpg_verify.report").joinpath("template.typ").read_bytes(), "content.json": data}
+    return {"main.typ": folder.joinpath(f"{content['volume']}.typ").read_bytes(), **pages, "content.json": data}
 
 
 def dated() -> tuple[int, int, int]:

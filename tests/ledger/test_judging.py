@@ -302,7 +302,7 @@ def test_an_order_among_many_splits_its_error_rate():
 def test_an_order_shows_its_figures():
     supported, against, open_ = order(9.0, numbers={"runs": 30}), order(-9.0, margin=1.0), order(0.5, 0.25)
     assert (supported.domain, against.domain) == ("d", "d")
-    assert against.instance == {"difference ± standard error": "-9 ± 1", "claimed": "> 1"}
+    assert against.instance == {"distance on the wrong side of the bound": "10", "in standard errors": "10.0"}
     assert supported.numbers == {
         "difference": 9.0,
         "margin": 0.0,
@@ -315,7 +315,10 @@ def test_an_order_shows_its_figures():
     assert against.numbers["margin"] == 1.0
     assert open_.verdict is Verdict.SUPPORTED
     unclear = order(0.5)
-    assert unclear.says == "it is more: a difference of 0.5 with the standard error 1 decides neither way"
+    assert unclear.says == (
+        "it is more: not significant at 5 %: 0.5 on the claimed side of the bound, 0.5 standard errors, where 1.6 are needed"
+    )
+    assert order(0.0, 0.0).says == "it is more: exactly on the bound, on neither side of it"
     assert unclear.numbers["difference"] == 0.5
 
 
@@ -363,9 +366,9 @@ def test_a_hypothesis_is_never_reported_as_if_it_had_been_found(finding, reporte
 
 def test_undecided_and_refuted_samples_say_what_was_tested_and_name_their_error():
     wide = ordered("A is above B", difference=0.1, standard_error=1.0, false_alarm_rate=0.01, domain="runs")
-    assert wide.reported.startswith("tested: A is above B; found: undecided, a difference of 0.1 with the standard error 1")
+    assert wide.reported.startswith("tested: A is above B; found: undecided, not significant at 1 %: 0.1 on the claimed side")
     below = ordered("A is above B", difference=-9.0, standard_error=1.0, false_alarm_rate=0.01, domain="runs")
-    assert below.reported == "tested: A is above B; found: difference ± standard error -9 ± 1, claimed > 0"
+    assert below.reported == "tested: A is above B; found: distance on the wrong side of the bound 9, in standard errors 9.0"
 
 
 def test_a_prediction_that_is_no_number_supports_nothing():

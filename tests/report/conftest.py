@@ -21,4 +21,4 @@ def quick(monkeypatch, synthetic):
     monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
     monkeypatch.setattr(store, "derivations", lambda: iter(()))
-    monkeypatch.setattr(story, "story", lambda finished, results, audits: {"chapters": []})
+    monkeypatch.setattr(story, "story", lambda finished, results, audits, trust: {"chapters": []})

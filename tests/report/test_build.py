@@ -24,7 +24,7 @@ from tests.report.sample import CLAIMS, ROOT
 def quick(quick, monkeypatch):
     """With one figure."""
     picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
-    monkeypatch.setattr(story, "story", lambda finished, results, audits: {"chapters": [{"title": "One", "parts": [picture]}]})
+    monkeypatch.setattr(story, "story", lambda finished, results, audits, trust: {"chapters": [{"title": "One", "parts": [picture]}]})
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'
@@ -41,6 +41,8 @@ def test_writes_ledger_figures_and_page(quick, synthetic, tmp_path, capsys):
         "figures",
         "figures/one.svg",
         "ledger.json",
+        "proofs.pdf",
+        "report.html",
         "report.pdf",
     ]
     assert json.loads((folder / "ledger.json").read_text(encoding="utf-8")) == json.loads(
@@ -154,7 +156,9 @@ def test_evidence_that_needs_results_comes_last():
 def test_the_command_on_everything(tmp_path):
     for folder in ("one", "two"):
         assert run("--out", str(tmp_path / folder), "--quiet", "--max-examples", "20").returncode == 0
-    for name in ("report.pdf", "ledger.json"):
+    for name in ("report.pdf", "proofs.pdf", "report.html", "ledger.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-    with pikepdf.open(tmp_path / "one" / "report.pdf") as file:
-        assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
+    for name, most in (("report.pdf", 60), ("proofs.pdf", 150)):
+        with pikepdf.open(tmp_path / "one" / name) as file:
+            assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
+            assert len(file.pages) <= most

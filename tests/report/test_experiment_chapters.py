@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
+
+from altpg_verify import ledger
 from altpg_verify.report import experiments
 from altpg_verify.sim.experiments import EXPERIMENTS
 from altpg_verify.sim.log import Totals
 from altpg_verify.sim.results import Results
+from altpg_verify.theory.claims import CLAIMS
 
 STORED = [experiment for experiment in EXPERIMENTS if experiment.stored]
+
+
+@pytest.fixture(scope="module")
+def nothing_ran():
+    return ledger.build(CLAIMS, [])
 
 
 def nothing_kept(folder) -> Results:
@@ -18,15 +27,43 @@ def plain(part) -> str:
     return "".join(run if isinstance(run, str) else run["alt"] for run in part["text"])
 
 
-def test_every_family_has_a_chapter():
-    assert {experiment.family for experiment in EXPERIMENTS} <= set(experiments.FAMILIES)
+class AnyResults:
+    def profile_of(self, name):
+        return "paper"
+
+    def failures(self, name):
+        yield name, 0
+
+    def spent(self, *names):
+        return None
 
 
-def test_kept_results_that_are_missing_are_named_with_the_command(tmp_path):
+def test_every_experiment_is_shown_once(nothing_ran):
+    drawn = {experiment.name: [] for experiment in EXPERIMENTS}
+    results = AnyResults()
+    titles = [
+        part["text"]
+        for parts in (experiments.by_figure(nothing_ran, results, drawn), experiments.beyond(nothing_ran, results, drawn))
+        for part in parts
+        if part["kind"] == "heading"
+    ]
+    assert len(titles) == len(set(titles)) == len(EXPERIMENTS)
+    figures = [int(title.split()[1].rstrip(":,")) for title in titles if title.startswith("Figure")]
+    assert figures == sorted(figures, key=lambda number: number)
+    assert not any("_" in title for title in titles)
+
+
+def test_a_claim_on_a_figure_stands_at_its_experiment(nothing_ran):
+    (part,) = experiments.judged(nothing_ran, "figures entropy_sensitivity and another")
+    assert {"entropy_sensitivity"} == {nothing_ran[one["id"]].claim.label.removeprefix("fig: ") for one in part["items"]}
+    assert experiments.judged(nothing_ran, "beyond the paper") == []
+
+
+def test_kept_results_that_are_missing_are_named_with_the_command(nothing_ran, tmp_path):
     results = nothing_kept(tmp_path)
     drawn = {experiment.name: experiments._drawn(experiment, results, dict) for experiment in STORED}
-    chapters = experiments.families(results, drawn)
-    notes = [plain(part) for chapter in chapters for part in chapter["parts"] if part["kind"] == "note"]
+    parts = [*experiments.by_figure(nothing_ran, results, drawn), *experiments.beyond(nothing_ran, results, drawn)]
+    notes = [plain(part) for part in parts if part["kind"] == "note"]
     missing = [note for note in notes if note.startswith("Not shown")]
     # variants have their numbers in the figure of another experiment, or in the table of choices
     figureless = [experiment for experiment in STORED if not drawn[experiment.name]]
@@ -38,7 +75,7 @@ def test_kept_results_that_are_missing_are_named_with_the_command(tmp_path):
 
 
 def test_the_choices_have_a_chapter(tmp_path):
-    (chapter,) = [each for each in experiments.families(nothing_kept(tmp_path), {}) if each["title"] == "Text, code and choices"]
+    chapter = experiments.choices(nothing_kept(tmp_path))
     (table,) = [part for part in chapter["parts"] if part["kind"] == "table"]
     assert len(table["rows"]) >= 15
     assert any("python -m altpg_verify.sim run released_switch_time" in row[-1] for row in table["rows"])

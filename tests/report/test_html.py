@@ -91,7 +91,7 @@ def content(synthetic):
         {"kind": "code", "text": HOSTILE},
         finding(synthetic, "A finding", HOSTILE, "only-at-boundary"),
     ]
-    number = {"what": HOSTILE, "printed": "2.36", "exact": "26/11", "simulated": "–", "claim": "value-2.36", "verdict": "SUPPORTED"}
+    number = {"what": HOSTILE, "claimed": "2.36", "simulated": "–", "apart": "0.1", "claim": "value-2.36", "verdict": "SUPPORTED"}
     return document(
         synthetic,
         profile="quick",
@@ -226,7 +226,14 @@ def test_the_script_has_the_estimators_own_formulas(one):
             assert mean == list(expected_update(one, bandit(rewards, pi, b)))
 
 
-@pytest.mark.parametrize(("chosen", "files"), [("pdf", {"report.pdf"}), ("html", {"report.html"}), ("both", {"report.pdf", "report.html"})])
+@pytest.mark.parametrize(
+    ("chosen", "files"),
+    [
+        ("pdf", {"report.pdf", "proofs.pdf"}),
+        ("html", {"report.html"}),
+        ("both", {"report.pdf", "proofs.pdf", "report.html"}),
+    ],
+)
 def test_the_format_chooses_the_files(quick, tmp_path, capsys, chosen, files):
     assert main(["--out", str(tmp_path), "--format", chosen]) == 0
     assert {path.name for path in tmp_path.iterdir()} - {"ledger.json"} == files
@@ -349,4 +356,4 @@ def test_the_whole_report_of_ones_own(tmp_path):
 
 
 def test_the_formats_are_those_of_the_command(content):
-    assert set(rendered(content, "html")) == {"html"}
+    assert set(rendered(content, "html")) == {"report.html"}

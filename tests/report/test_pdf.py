@@ -12,6 +12,7 @@ import pytest
 from altpg_verify.errors import BadInput
 from altpg_verify.report import simplex
 from altpg_verify.report.document import document
+from altpg_verify.report.formats import volumes
 from altpg_verify.report.reading import reproducing
 from altpg_verify.report.summary import finding, text
 from altpg_verify.report.typesetting import dated, pdf
@@ -35,13 +36,19 @@ def content(synthetic):
 
 @pytest.fixture(scope="module")
 def built(content):
-    return pdf(content)
+    return pdf(volumes(content)["report"])
+
+
+@pytest.fixture(scope="module")
+def proofs(content):
+    return pdf(volumes(content)["proofs"])
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_the_page_keeps_the_rule(built, rule):
-    with pikepdf.open(io.BytesIO(built)) as file:
-        assert RULES[rule](file) == []
+def test_the_page_keeps_the_rule(built, proofs, rule):
+    for volume in (built, proofs):
+        with pikepdf.open(io.BytesIO(volume)) as file:
+            assert RULES[rule](file) == []
 
 
 def first(file: pikepdf.Pdf, **wanted: str) -> pikepdf.Dictionary:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from altpg_verify import ledger
-from altpg_verify.report import story
+from altpg_verify.report import headline, story
 from altpg_verify.report.parts import by_verdict
 from altpg_verify.theory.claims import CLAIMS
 
@@ -53,4 +53,5 @@ def test_simulated_is_the_mean_of_all_settings():
         def select(self, name):
             return [{"mean": np.array([1.0, 2.0, 3.0])}, {"mean": np.array([2.0, 3.0, 4.0])}]
 
-    assert story.simulated(Results(), "any") == "2.50000 ± 0.40825"
+    mean, error = headline.simulated(Results(), "any")
+    assert (mean, round(error, 5)) == (2.5, 0.40825)

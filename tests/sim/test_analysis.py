@@ -97,3 +97,10 @@ def test_what_is_not_supported_says_what_was_tested_and_found():
     low, unsure = measured("x", [np.array([-1.1, -0.9] * 20)]), measured("x", [np.array([-1.0, 1.1] * 5)])
     assert analysis.all_above("it is above 0", [low], 0.0, "").says.startswith("tested: it is above 0; found: -1 ± ")
     assert analysis.all_above("it is above 0", [unsure], 0.0, "").says.startswith("tested: it is above 0; found: 0.05 ± ")
+    assert analysis.all_above("it is above 0", [unsure], 0.0, "").reported.count("tested: ") == 1
+    assert "; so: undecided, not significant at 1 %" in analysis.all_above("it is above 0", [unsure], 0.0, "").reported
+    fixed = analysis.all_above("it is above 0", [measured("x", [np.zeros(3)])], 0.0, "")
+    assert (
+        fixed.reported
+        == "tested: it is above 0; found: 0 (x, the same in every run); so: undecided, exactly on the bound, on neither side of it"
+    )

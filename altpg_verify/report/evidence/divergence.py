@@ -1,4 +1,4 @@
-"""Theorem 1 and its proof, inequality by inequality; what holds an exponential or a logarithm is decided by balls."""
+"""Theorem 1 and its proof, inequality by inequality; what holds an exponential or a logarithm is by ball arithmetic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from altpg_verify.report.evidence.enumerated import Enumerated
 from altpg_verify.report.evidence.stepping import ANY_STEP, BELOW_BOUND, DOWN, EXPLICIT, UP, Step, stepsize_bound
 
 _CHANGE = "the sign of the change of the divergence, both divergences from their definition in balls, and zero"
-_LOG = "the sign of the log term less the bound, decided by balls, and zero"
+_LOG = "the sign of the log term less the bound, by ball arithmetic, and zero"
 CLOSE = Fraction(1, 10**30)
 MOST_HALVINGS = 200
 
@@ -80,7 +80,7 @@ CLAIMS: dict[str, Enumerated] = {
     "pessimistic-repels": Enumerated(lambda s: (s.divergence_change(), 0), UP, ">", says=_CHANGE),
     "optimistic-attracts": Enumerated(lambda s: (s.divergence_change(), 0), BELOW_BOUND, "<", says=_CHANGE),
     "optimistic-attracts-explicit-stepsize": Enumerated(lambda s: (s.divergence_change(), 0), EXPLICIT, "<", says=_CHANGE),
-    "mgf-bound": Enumerated(_mgf, ANYWHERE, "<=", says="the sign of E[e^X] over its bound less one, decided by balls, and zero"),
+    "mgf-bound": Enumerated(_mgf, ANYWHERE, "<=", says="the sign of E[e^X] over its bound less one, by ball arithmetic, and zero"),
     "preference-update-with-zeta": Enumerated(lambda s: (s.moved, s.case.pi * s.zeta), ANY_STEP),
     "kl-relation": Enumerated(
         _kl_relation,

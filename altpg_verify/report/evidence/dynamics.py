@@ -181,14 +181,14 @@ CLAIMS: dict[str, Enumerated] = {
         ">",
         says=(
             "the sign of J + tau H at a policy in the interior, e^(r / tau) normalised, less its value at the corner of the best action, "
-            "for two weights tau, decided by balls"
+            "for two weights tau, by ball arithmetic"
         ),
     ),
     "softmax-never-at-boundary": Enumerated(
         _inside,
         ANYWHERE,
         ">",
-        says="the signs of each probability and of one less it, preferences 1, 40 and 300 times the rewards, decided by balls",
+        says="the signs of each probability and of one less it, preferences 1, 40 and 300 times the rewards, by ball arithmetic",
     ),
     "weights-not-updated-near-corners": Enumerated(
         _steps_vanish,
@@ -202,7 +202,7 @@ CLAIMS: dict[str, Enumerated] = {
         ">",
         says=(
             "the gradient's entry for the best action, minus its other entries, and the sign of the change of that action's probability "
-            "for three stepsizes, decided by balls"
+            "for three stepsizes, by ball arithmetic"
         ),
     ),
     "optimistic-lowers-suboptimal-corner-action": Enumerated(
@@ -211,13 +211,13 @@ CLAIMS: dict[str, Enumerated] = {
             "the corner's action not the best, pi(a) (b - r(a)) largest for it", _worse_and_heaviest
         ),
         "<",
-        says="the sign of the change of the corner action's probability in one expected step, three stepsizes, decided by balls",
+        says="the sign of the change of the corner action's probability in one expected step, three stepsizes, by ball arithmetic",
     ),
     "true-gradient-flow-reaches-optimal-corner": Enumerated(
         _arrives,
         Domain("five starts on two to four actions, one best, 200 steps of stepsize 1 or 1/2", _climbs),
         ">",
-        says="the sign of the best action's probability less 98/100 after all steps, decided by balls",
+        says="the sign of the best action's probability less 98/100 after all steps, by ball arithmetic",
     ),
     "biased-update-escapes-faster": Enumerated(
         _biased_is_out,

@@ -141,7 +141,7 @@ CLAIMS: dict[str, Enumerated] = {
         lambda c: ([max(changes(c, alpha)) - min(changes(c, alpha)) for alpha in _STEPSIZES], [0] * len(_STEPSIZES)),
         BETWEEN,
         ">",
-        says="for three stepsizes, the sign of the largest change of a probability less that of the smallest, decided by balls",
+        says="for three stepsizes, the sign of the largest change of a probability less that of the smallest, by ball arithmetic",
     ),
     "corners-fixed-on-closed-simplex": Enumerated(
         lambda c: ([changes(c, alpha) for alpha in _STEPSIZES], [[0] * c.k] * len(_STEPSIZES)),
@@ -151,7 +151,7 @@ CLAIMS: dict[str, Enumerated] = {
     "fixed-point-constant-gradient": Enumerated(
         lambda c: (constant(expected_update(alternate, c)), not any(changes(c, Fraction(1)))),
         OUTSIDE + AT_PI_STAR + BETWEEN,
-        says="left: 1 if all entries of the expected update are equal; right: 1 if a step leaves the policy as it is, decided by balls",
+        says="left: 1 if all entries of the expected update are equal; right: 1 if a step leaves the policy as it is, by ball arithmetic",
     ),
     "fixed-point-equations-linear": Enumerated(
         _affine,

@@ -113,7 +113,7 @@ CLAIMS: dict[str, Enumerated] = {
         _by_bias,
         (ANYWHERE + OPTIMISTIC).where("one likeliest action, baseline above the value", lambda case: alone(case.pi) and case.b > case.v),
         "<",
-        says="the sign of the change of the likeliest action's probability by the bias alone, for three stepsizes, decided by balls",
+        says="the sign of the change of the likeliest action's probability by the bias alone, for three stepsizes, by ball arithmetic",
     ),
     "optimistic-bias-increases-entropy": Enumerated(
         _entropy_by_bias,
@@ -121,7 +121,7 @@ CLAIMS: dict[str, Enumerated] = {
             "policy not uniform, baseline above the value", lambda case: len(set(case.pi)) > 1 and case.b > case.v
         ),
         ">",
-        says="the sign of the change of the entropy by the bias alone, stepsizes 1/100 and 10^-6 over b - r_pi, decided by balls",
+        says="the sign of the change of the entropy by the bias alone, stepsizes 1/100 and 10^-6 over b - r_pi, by ball arithmetic",
     ),
     "optimistic-flattens-saturated-policy": Enumerated(
         _by_update,
@@ -130,13 +130,13 @@ CLAIMS: dict[str, Enumerated] = {
             lambda case: case.b > max(case.q) and alone(case.pi * (case.b - case.q)),
         ),
         "<",
-        says="the sign of the change of that action's probability in one step, for three stepsizes, decided by balls",
+        says="the sign of the change of that action's probability in one step, for three stepsizes, by ball arithmetic",
     ),
     "pessimistic-can-saturate-wrongly": Enumerated(
         _saturates,
         Domain("r = (1, 2), b = 0, 0.8 to 0.99 of the mass on the worse action, 400 steps of stepsize 1/10 and 40 of 1", _runs),
         "<",
-        says="the first reward less the second, and the sign of the second action's final probability less 10^-12, decided by balls",
+        says="the first reward less the second, and the sign of the second action's final probability less 10^-12, by ball arithmetic",
     ),
     "baseline-signal-escapes": Enumerated(
         lambda c: ([expected_update(alternate, c)[0], [draw[0] < 0 for draw in outcomes(alternate, c)]], [-c.b, [True for _ in c.draws()]]),

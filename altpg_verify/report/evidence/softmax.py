@@ -20,7 +20,7 @@ from altpg_verify.report.evidence.stepping import ANY_STEP, Step
 
 _STEPSIZES = (Fraction(1, 3), Fraction(2))
 SHIFTS = (Fraction(0), Fraction(5, 2), Fraction(-40))
-_NEAR = "-1 for each pair that differs by less than 10^-30, decided by balls: "
+_NEAR = "-1 for each pair that differs by less than 10^-30, by ball arithmetic: "
 
 
 def _agree(gap: Callable[[], Any]) -> int:
@@ -121,7 +121,7 @@ CLAIMS: dict[str, Enumerated] = {
         _stops,
         OUTSIDE + AT_PI_STAR,
         says=(
-            "left: 1 if a step moves no probability by 10^-30, 1 if no g_a is further than that from kappa, both decided by balls; "
+            "left: 1 if a step moves no probability by 10^-30, 1 if no g_a is further than that from kappa, both by ball arithmetic; "
             "right: 1 if all g_a are one number, exactly"
         ),
     ),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from altpg_verify.report.html.claims import link
+from altpg_verify.report.html.claims import brief, link
 from altpg_verify.report.html.inline import display, words
 from altpg_verify.report.html.marks import mark
 from altpg_verify.report.html.pictures import inlined
@@ -66,14 +66,19 @@ def _table(it: Mapping[str, Any], _: Titles) -> str:
     return table([escape(cell) for cell in it["header"]], [[escape(cell) for cell in row] for row in it["rows"]])
 
 
+def _judged(it: Mapping[str, Any], titles: Titles) -> str:
+    return f"{mark(it['verdict'])} {link(it['id'], titles)}"
+
+
 _PARTS: Mapping[str, Callable[[Mapping[str, Any], Titles], str]] = {
     "heading": lambda it, _: f"<h3>{escape(it['text'])}</h3>",
-    "minor": lambda it, _: f"<h4>{escape(it['text'])}</h4>",
     "text": lambda it, _: f"<p>{words(it['text'])}</p>",
     "note": lambda it, _: f'<p class="note">{words(it["text"])}</p>',
     "formula": lambda it, _: display(it["forms"], it["alt"]),
     "figure": _figure,
     "finding": finding,
+    "claims": lambda it, titles: "".join(brief(one, titles) for one in it["items"]),
+    "verdicts": lambda it, titles: f'<p class="note">Claims on it: {", ".join(_judged(one, titles) for one in it["items"])}</p>',
     "transcript": lambda it, _: f'<pre tabindex="0">{escape(it["text"])}</pre>',
     "code": lambda it, _: f'<pre tabindex="0"><code>{escape(it["text"])}</code></pre>',
     "prose": _prose,

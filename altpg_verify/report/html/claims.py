@@ -45,8 +45,6 @@ def link(identity: str, titles: Mapping[str, str]) -> str:
 def evidence(item: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     """One piece of evidence: verdict and words seen at once, the rest when unfolded."""
     inside = [f'<p class="domain">Domain: {words(item["domain"])}.</p>'] if item["domain"] else []
-    if item["elsewhere"]:
-        inside.append(f'<p class="small">The derivation stands under {link(item["elsewhere"], titles)}.</p>')
     if item["steps"]:
         inside.append(f'<ol class="steps">{"".join(map(step, item["steps"]))}</ol>')
     if item["instance"]:
@@ -62,12 +60,37 @@ def evidence(item: Mapping[str, Any], titles: Mapping[str, str]) -> str:
 
 
 def step(one: Mapping[str, Any]) -> str:
-    """A step of a derivation with its formula."""
+    """A line of a derivation: a numbered step with its formula, or the numbers of steps that stand elsewhere."""
+    if "from" in one:
+        ends = dict.fromkeys((one["from"], one["to"]))
+        links = [f'<a href="#step-{number}">({number})</a>' for number in ends]
+        return f"<li>By {'–'.join(links)}.</li>"
     shown = "" if one["formula"] is None else display(one["formula"]["forms"], one["formula"]["alt"])
-    return f"<li>{words(one['text'])}{shown}</li>"
+    if "number" not in one:
+        return f"<li>{words(one['text'])}{shown}</li>"
+    return f'<li id="step-{one["number"]}"><span class="small">({one["number"]})</span> {words(one["text"])}{shown}</li>'
 
 
-def pairs(caption: str, items: Sequence[Sequence[str]]) -> str:
+def brief(it: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+    """A claim in a few lines: statement, counterexample, what is true instead."""
+    parts = [
+        f"<p>{chip(it['verdict'])} <strong>{link(it['id'], titles)}</strong> "
+        f'<span class="small">{escape(" · ".join([str(it["number"]), *it["facts"]]))}</span></p>',
+        f'<div class="statement">{statement(it["statement"])}</div>',
+    ]
+    if it["instance"]:
+        told = "; ".join(f'<span class="small">{words(name)}</span> = {words(value)}' for name, value in it["instance"])
+        parts.append(f'<p><span class="small">Counterexample:</span> {told}. <span class="small">{words(it["says"])}</span></p>')
+    elif it["says"]:
+        parts.append(f"<p>{words(it['says'])}</p>")
+    parts += [
+        f'<div><span class="small">True instead:</span> {link(one["id"], titles)} {chip(one["verdict"])} {statement(one["adds"])}</div>'
+        for one in it["instead"]
+    ]
+    return f'<div class="brief">{"".join(parts)}</div>'
+
+
+def pairs(caption: str, items: Sequence[Sequence[Any]]) -> str:
     """A table of names and values."""
-    rows = "".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>' for name, value in items)
+    rows = "".join(f'<tr><th scope="row">{words(name)}</th><td>{words(value)}</td></tr>' for name, value in items)
     return f'<div class="scroll"><table class="ruled"><caption class="small">{caption}</caption><tbody>{rows}</tbody></table></div>'

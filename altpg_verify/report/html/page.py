@@ -26,7 +26,6 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
     chapters = [(f"chapter-{number}", it["title"], it) for number, it in enumerate(content["chapters"], 1)]
     sections = [(f"section-{number}", it["title"], it) for number, it in enumerate(content["sections"], 1)]
     title, names = escape(content["title"]), content["names"]
-    fails = content["summary"]["fails"]
     body = [
         '<a class="skip" href="#summary">to the summary</a>',
         sprite(),
@@ -35,9 +34,8 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
         _summary(content, names),
         _contents(
             [
-                ("reading", "How to read a verdict"),
-                *([("failing", "What does not hold as printed")] if fails["rows"] else []),
                 *([("try", "Try it: the policy simplex")] if playground else []),
+                ("reading", content["reading"]["title"]),
                 *((name, heading) for name, heading, _ in chapters),
                 ("claims", names["items"]),
                 *((name, heading) for name, heading, _ in sections),
@@ -45,9 +43,8 @@ def html(content: Mapping[str, Any], *, playground: bool = True) -> bytes:
                 ("reproducing", "Reproducing this report"),
             ]
         ),
-        _reading(content["reading"]),
-        _failing(fails, content["titles"], names) if fails["rows"] else "",
         section() if playground else "",
+        _reading(content["reading"]),
         *(_chapter(name, it, content["titles"]) for name, _, it in chapters),
         f'<section id="claims" class="chapter"><h2>{escape(names["items"])}</h2>{_paragraphs(content["claims-lead"])}',
         *(_section(name, it, content["titles"]) for name, _, it in sections),
@@ -81,23 +78,20 @@ def _summary(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     head = [escape(names["kind"]), *(f"{mark(name, labelled=False)}<br>{name.lower()}" for name in counts["columns"]), "all"]
     rows = [[escape(row["kind"]), *(str(cell or "·") for cell in row["cells"]), str(row["total"])] for row in counts["rows"]]
     total = [f"<strong>{cell}</strong>" for cell in ("all", *counts["totals"], counts["total"])]
-    parts = [_paragraphs(it["lead"]), table(head, [*rows, total])]
+    parts = [_paragraphs(it["lead"])]
+    if it["picture"]:
+        parts.append(part(it["picture"], titles))
     if it["numbers"]:
-        parts.append("<h3>The two numbers: where the alternate estimator converges</h3>")
         numbers = [
             [
-                *(escape(row[name]) for name in ("what", "printed", "exact", "simulated")),
+                *(escape(row[name]) for name in ("what", "claimed", "simulated", "apart")),
                 f'<a href="#claim-{escape(row["claim"])}">{chip(row["verdict"])}</a>',
             ]
             for row in it["numbers"]
         ]
-        parts.append(table(["Fixed baseline b = +4", "paper", "exact", "simulated", "verdict"], numbers))
+        parts.append(table([escape(cell) for cell in it["numbers-head"]], numbers))
     parts += [finding(one, titles) for one in it["findings"]]
-    fails = it["fails"]
-    if fails["rows"]:
-        chief = ", ".join(f"{mark('REFUTED')} {link(one, titles)}" for one in fails["chief"]) + ("." if fails["chief"] else "")
-        more = f'All {len(fails["rows"])} stand in <a href="#failing">the table</a>.'
-        parts.append(f"<h3>What does not hold as printed</h3><p>{escape(fails['said'])} {chief} {more}</p>")
+    parts.append(table(head, [*rows, total]))
     return f'<section id="summary" class="chapter"><h2>Summary</h2>{"".join(parts)}</section>'
 
 
@@ -110,24 +104,9 @@ def _reading(it: Mapping[str, Any]) -> str:
     rows = [[chip(row["name"]), escape(row["meaning"])] for row in it["verdicts"]]
     verdicts = table(["Verdict", "Meaning"], rows, numeric=False, kind="ruled")
     return (
-        f'<section id="reading" class="chapter"><h2>How to read a verdict</h2>{_paragraphs(it["before"])}{verdicts}'
+        f'<section id="reading" class="chapter"><h2>{escape(it["title"])}</h2>{_paragraphs(it["before"])}{verdicts}'
         f"{_paragraphs(it['after'])}</section>"
     )
-
-
-def _failing(it: Mapping[str, Any], titles: Mapping[str, str], names: Mapping[str, Any]) -> str:
-    rows = [
-        [
-            link(one["id"], titles),
-            str(one["line"]),
-            one["kind"],
-            one["by"],
-            ", ".join(link(other, titles) for other in one["instead"]) or "–",
-        ]
-        for one in it["rows"]
-    ]
-    shown = table([names["item"], "line", "kind", "refuted by", "what is true instead"], rows, numeric=False, kind="ruled")
-    return f'<section id="failing" class="chapter"><h2>What does not hold as printed</h2><p>{escape(it["lead"])}</p>{shown}</section>'
 
 
 def _chapter(name: str, it: Mapping[str, Any], titles: Mapping[str, str]) -> str:

@@ -28,7 +28,7 @@ class Settings:
     policy: str = "softmax"
     seed: int = 0
     max_examples: int = 100
-    format: str = "pdf"
+    format: str = "both"
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,10 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
         ]
         if softmax:
             told += [
-                {"title": "On the simplex of three actions", "parts": [*pictures, *chapters.points(ends), *chapters.attracting(certified)]},
+                {
+                    "title": "On the simplex of three actions",
+                    "parts": [*pictures[1:], *chapters.points(ends), *chapters.attracting(certified)],
+                },
                 {"title": "Beside the regular and the alternate estimator", "parts": peers},
                 {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
             ]
@@ -156,11 +159,13 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
                 max_examples=settings.max_examples,
                 data_hash=hashlib.sha256(data).hexdigest(),
                 certified=any(one.text for one in certified.values()),
+                picture=pictures[0] if pictures else None,
             ),
             settings.format,
+            about.file,
             playground=False,
         )
-    files = {settings.out / f"{about.file}.{ending}": page for ending, page in pages.items()}
+    files = {settings.out / name: page for name, page in pages.items()}
     built = Built(report, tuple(files), settings.out / f"{about.file}.json")
     for law, certificate in certified.items():
         if certificate.text:

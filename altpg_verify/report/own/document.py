@@ -50,6 +50,7 @@ def document(
     max_examples: int,
     data_hash: str,
     certified: bool,
+    picture: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What the template needs."""
     name = subject.estimator.name
@@ -59,8 +60,10 @@ def document(
         "subtitle": f"Verification report of {subject.origin}, {report.policy} policy",
         "running": f"The estimator {name}",
         "names": NAMES,
-        "summary": {"lead": lead, "counts": lawbook.counts(report), "numbers": [], "findings": findings, "fails": {"rows": []}},
-        "reading": {"before": paragraphs(_BEFORE), "verdicts": verdicts, "after": paragraphs(_AFTER)},
+        "contents": True,
+        "summary": {"lead": lead, "counts": lawbook.counts(report), "picture": picture, "numbers": [], "findings": findings},
+        "numbers": {},
+        "reading": {"title": "How to read a verdict", "before": paragraphs(_BEFORE), "verdicts": verdicts, "after": paragraphs(_AFTER)},
         "chapters": chapters,
         "claims-lead": [
             "Each law with its statement, its verdict and what that rests on: a proof, with what both sides are, or the smallest "

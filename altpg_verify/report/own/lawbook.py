@@ -157,7 +157,7 @@ def replay(subject: Subject, law: str) -> str:
 
 
 def _blank() -> dict[str, Any]:
-    return {"domain": [], "numbers": [], "steps": [], "elsewhere": "", "instance": [], "source": "", "hash": "", "command": ""}
+    return {"domain": [], "numbers": [], "steps": [], "instance": [], "source": "", "hash": "", "command": ""}
 
 
 def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:

@@ -125,9 +125,9 @@ def _at_value(report: Report) -> str:
 def _conservative(report: Report) -> str:
     result = report["conservative"]
     if result.verdict.is_for:
-        return f"Its expected update is the gradient of some function, up to what the policy can't feel ({_how(result)})."
+        return f"Its expected update is a gradient field, modulo the shifts that leave softmax as it is ({_how(result)})."
     return (
-        "Its expected update is the gradient of no function: following it climbs nothing."
+        "Its expected update is not a gradient field: it is the gradient of no function."
         if result.verdict is Verdict.REFUTED
         else _open(result)
     )
@@ -158,7 +158,7 @@ def _touched(report: Report) -> str:
     shift = (
         "; its entries sum to 0."
         if zero.verdict.is_for
-        else "; part of a step moves all preferences together, which the policy can't feel."
+        else "; part of a step shifts all preferences together, under which softmax is invariant."
     )
     return moved + (shift if zero.verdict.is_for or zero.verdict is Verdict.REFUTED else ".")
 
