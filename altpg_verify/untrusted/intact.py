@@ -20,8 +20,8 @@ from typing import Any
 from altpg_verify.errors import BadEstimator
 
 _PACKAGE = __name__.partition(".")[0]
-_MADE_LATE = frozenset({"__annotations__", "__annotations_cache__", "__abstractmethods__"})
-"""What Python itself adds to a class when it is asked for."""
+_MADE_LATE = frozenset({"__annotations__", "__annotations_cache__", "__abstractmethods__", "__slotnames__"})
+"""What Python itself adds to a class when it is asked for; the last when an object is copied or sent to another process."""
 
 
 @contextmanager

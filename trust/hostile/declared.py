@@ -105,7 +105,7 @@ PROGRAMS: dict[str, list[Program]] = {
         ("places=True", lambda: outcome_of(audit(from_function(reinforce, space=bandit([0, 1])), places=True)), REFUSED),
         ("a keep that keeps nothing", made(lambda: bandit([0, 1]).keeping(lambda draw: False)), REFUSED),
         ("a keep that looks at rewards", made(lambda: bandit([0, 1, 3]).keeping(lambda draw: draw["reward"] < 2)), WRONG | REFUSED),
-        ("a keep that raises", made(lambda: bandit([0, 1]).keeping(lambda draw: 1 / 0)), REFUSED),
+        ("a keep that raises", made(lambda: bandit([0, 1]).keeping(lambda draw: bool(1 // 0))), REFUSED),
         ("a target that isn't there", made(lambda: bandit([0, 1]), target="whatever I say"), REFUSED),
     ],
     "truncation": [
