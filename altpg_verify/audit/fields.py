@@ -165,14 +165,18 @@ class Curl:
 
     @property
     def shown(self) -> tuple[float, float]:
-        """Raw and gauge curl; 0 where it is no more than the error of the derivative."""
-        noise = max(1e-10, 10 * self.error)
-        return (self.raw if self.raw > noise else 0.0), (self.gauge if self.gauge > noise else 0.0)
+        """Raw and gauge curl; 0 where it is no more than `noise`, so that a curl is shown exactly where it decides."""
+        return (self.raw if self.raw > self.noise else 0.0), (self.gauge if self.gauge > self.noise else 0.0)
+
+    @property
+    def noise(self) -> float:
+        """What is taken for the error of the derivative."""
+        return max(1e-8 * min(1.0, float(np.abs(self.jacobian).max(initial=0.0))), 100 * self.error)
 
     @property
     def conservative(self) -> bool:
         """A gradient, up to shifts that leave the policy unchanged and to the error of the derivative."""
-        return self.gauge <= max(1e-8 * min(1.0, float(np.abs(self.jacobian).max(initial=0.0))), 100 * self.error)
+        return self.gauge <= self.noise
 
 
 MOST_NUMBERS = 20_000_000

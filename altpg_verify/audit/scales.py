@@ -72,18 +72,26 @@ def formula_of(update: Update, target: Objective, constant: bool) -> str:
     sizes = list(dict.fromkeys(sizes))
     try:
         seen = [(replace(space, size=n), _factor(update.on(replace(space, size=n)), target)) for n in sizes]
-        if constant and len(sizes) > 1:
-            for name, formula in CONSTANT.items():
-                if all(abs(formula(there.size) - factor) <= CLOSE * abs(factor) for there, factor in seen):
-                    return name if space.scheme == "batch" else name.replace("N", "G")
-        if not constant:
-            for name, shape in VARYING.items():
-                if all(abs(shape(there) - factor) <= CLOSE * abs(factor) for there, factor in seen):
-                    return name
     except (BadInput, ZeroDivisionError):
         # an update that can't be run at another size has no law in it
         return ""
+    if constant and len(sizes) > 1:
+        for name, formula in CONSTANT.items():
+            if all(_fits(lambda there, formula=formula: formula(there.size), there, factor) for there, factor in seen):  # type: ignore[misc]
+                return name if space.scheme == "batch" else name.replace("N", "G")
+    if not constant:
+        for name, shape in VARYING.items():
+            if all(_fits(shape, there, factor) for there, factor in seen):
+                return name
     return ""
+
+
+def _fits(formula: Callable[[Space], float], space: Space, factor: float) -> bool:
+    """Whether a formula gives the factor; one without a value there, as 1/V where V is 0, doesn't."""
+    try:
+        return abs(formula(space) - factor) <= CLOSE * abs(factor)
+    except ZeroDivisionError:
+        return False
 
 
 def _factor(update: Update, target: Objective) -> float:
