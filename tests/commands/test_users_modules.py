@@ -23,7 +23,7 @@ SLOW = {
     "check": "altpg_verify check altpg_verify.estimators --only unbiased",
     "claims": "altpg_verify claims --section Bandit",
     "completion": "altpg_verify completion bash",
-    "estimator": "altpg_verify.report --estimator altpg_verify.estimators:alternate --max-examples 2 --quiet --format html",
+    "estimator": "altpg_verify.report --estimator altpg_verify.estimators:regular --max-examples 2 --quiet --format html",
     "sim.run": "altpg_verify.sim run bandit_cycles --executor serial --out results",
     "sim.processes": "altpg_verify.sim run bandit_portrait --executor processes --out results",
 }
