@@ -16,7 +16,7 @@ QUICK = {
     "laws": "altpg_verify laws",
     "report": "altpg_verify.report --help",
     "sim": "altpg_verify.sim list",
-    "sim.large": "altpg_verify.sim.large --help",
+    "altpg_verify.sim.large": "altpg_verify.sim.large --help",
     "theory": "altpg_verify.theory certify --bandit r=1,2;b=4 --alpha 1/2 --out cover.json",
 }
 SLOW = {
