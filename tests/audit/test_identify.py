@@ -10,6 +10,7 @@ from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.references.algorithms import ALGORITHMS
 from altpg_verify.audit.references.identifying import Likeness
 from altpg_verify.errors import BadEstimator, BadInput
+from tests.audit.gallery import updates
 from tests.audit.ragged import ragged
 
 GROUPS = ragged(2, 2)
@@ -272,3 +273,27 @@ def test_every_algorithm_has_a_formula_and_a_source(key):
     algorithm = ALGORITHMS[key]
     assert algorithm.source
     assert str(algorithm.formula)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("case", "name", "called"),
+    [
+        ("p08_own_mean", "no_baseline", "REINFORCE"),
+        ("p08_own_mean", "leave_one_out", "RLOO"),
+        ("p14_over_length", "over_length", ""),
+        ("p44_neurd", "neurd", "NeuRD"),
+        ("p44_neurd", "sampled_neurd", "sampled NeuRD"),
+        ("p27_no_score_term", "no_score_term", ""),
+    ],
+)
+def test_cases_of_the_gallery_are_named(case, name, called):
+    found = identify(getattr(updates(case, "numpy"), name))
+    assert found.likeness is Likeness.EQUAL
+    assert [each.split(" (")[0] for each in found.names] == ([called] if called else [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("case", "name"), [("p45_action_baseline", "uncorrected"), ("p44_neurd", "centred_over_all")])
+def test_cases_of_the_gallery_that_are_no_algorithm_are_called_none(case, name):
+    assert identify(getattr(updates(case, "numpy"), name)).likeness is Likeness.NONE

@@ -450,7 +450,9 @@ class _Search:
                 )
             return min(pool, key=lambda each: self._distance(each, self.tried[:4]))
         bases = sorted(self._plain, key=lambda each: self._distance(each, (self.own or self.tried)[:2]))[:2]
-        rest: list[Reference] = [each for base in bases for each in self._expanded(base)]
+        readable = _readable(self.update)
+        # what needs the sampled policy isn't near to an update that doesn't ask for it
+        rest: list[Reference] = [each for base in bases for each in self._expanded(base) if set(each.surrogate.formula.reads) <= readable]
         return min([*rest, *_on_logits(self.space)], key=lambda each: self._distance(each, self.tried[:4]))
 
     def _distance(self, reference: Reference, trials: Sequence[Trial]) -> tuple[float, float, bool]:
