@@ -174,12 +174,12 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         "gspo_token": Algorithm(
             "GSPO-token", "arXiv 2507.18071, eq. 13 and 14", _STANDARDISED, ("sequence clip by token",), ("sequence mean",), printed=_NARROW
         ),
-        "cispo": Algorithm("CISPO", "MiniMax-M1, arXiv 2506.13585, eq. 4 and 5", _STANDARDISED, ("clipped weight",), ("token mean",)),
+        "cispo": Algorithm("CISPO", "MiniMax-M1, arXiv 2506.13585", _STANDARDISED, ("clipped weight",), ("token mean",)),
         "sapo": Algorithm("SAPO", "arXiv 2511.20347", _STANDARDISED, ("soft gate",), ("sequence mean",)),
         "gmpo": Algorithm("GMPO", "arXiv 2507.20673", _STANDARDISED, ("geometric mean",), ("sequence mean",)),
         "reinforce_pp": Algorithm(
             "REINFORCE++",
-            "arXiv 2501.03262, eq. 1 and 8 to 10",
+            "arXiv 2501.03262",
             ("whitened to go",),
             ("clip",),
             ("sequence mean", "token mean"),
@@ -214,8 +214,8 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         "vtrace": Algorithm(
             "V-trace actor-critic", "IMPALA, arXiv 1802.01561, section 4", ("v-trace",), aggregations=("sequence sum", "token mean")
         ),
-        "coma": Algorithm("COMA", "arXiv 1705.08926, eq. 4 (one agent)", ("exact",), aggregations=("sequence sum", "token mean")),
-        "neurd": Algorithm("NeuRD", "arXiv 1906.00190, eq. 9", on_logits="neurd"),
+        "coma": Algorithm("COMA", "arXiv 1705.08926 (one agent)", ("exact",), aggregations=("sequence sum", "token mean")),
+        "neurd": Algorithm("NeuRD", "arXiv 1906.00190", on_logits="neurd"),
         "sampled_neurd": Algorithm(
             "sampled NeuRD", "arXiv 1906.00190, with one action a draw over its probability", on_logits="sampled neurd"
         ),
