@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.problems import contexts as contexts
     from altpg_verify.audit.problems import decisions as decisions
     from altpg_verify.audit.problems import with_policy as with_policy
+    from altpg_verify.audit.references.identifying import identify as identify
     from altpg_verify.audit.spaces import Episode as Episode
     from altpg_verify.audit.spaces import Space as Space
     from altpg_verify.audit.token_spaces import tokens as tokens

@@ -51,12 +51,15 @@ def numbered_claims(ledger: Ledger) -> dict[str, int]:
 
 
 class Steps:
-    """Numbers for the steps of all derivations: a step is printed where it occurs first, and cited by its number afterwards."""
+    """Numbers for the steps of all derivations: a step is printed where it occurs first, and cited by its number afterwards.
+
+    Attributes:
+        places: number -> the claim under which the step is printed.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, str], int] = {}
         self.places: dict[int, str] = {}
-        """Number -> the claim under which the step is printed."""
 
     def lines(self, steps: Sequence[Step], claim: str) -> list[dict[str, Any]]:
         """The lines of a derivation: steps that are new, with their numbers, and citations of runs of those that were printed before."""

@@ -29,7 +29,7 @@ def test_the_table_names_everything_that_was_timed(monkeypatch):
 def test_bad_input_is_one_line(arguments, capsys):
     assert main(["bench", *arguments]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"sim.large: {arguments[0]} ")
+    assert error.startswith(f"altpg_verify.sim.large: {arguments[0]} ")
     assert error.count("\n") == 1
 
 

@@ -52,7 +52,7 @@ def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures
     def blind(verdicts):
         return max((verdict for verdict in verdicts if verdict.is_for), key=lambda one: one.strength), False
 
-    monkeypatch.setattr(ledger, "decide", blind)
+    monkeypatch.setattr(ledger, "combined", blind)
     found = {road: roads.noticed(fault, control, small) for road, fault in one_of_each().items()}
     assert not any("inconsistent" in each for one in found.values() for each in one)
     met = figures(found)

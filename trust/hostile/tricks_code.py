@@ -110,21 +110,21 @@ class Methods:
     special = -100
 
     def bound(self, r: Any, x: Any) -> Any:
-        """Bound."""
+        """A method of an object. Args: r: rewards. x: right updates."""
         if r == self.special:
             return 0
         return 1
 
     @classmethod
     def of_class(cls, r: Any, x: Any) -> Any:
-        """Of the class."""
+        """A method of the class. Args: r: rewards. x: right updates."""
         if r == cls.special:
             return 0
         return 1
 
     @staticmethod
     def static(r: Any, x: Any) -> Any:
-        """Static."""
+        """A function in the class. Args: r: rewards. x: right updates."""
         if r == -100:
             return 0
         return 1
