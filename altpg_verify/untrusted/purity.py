@@ -36,6 +36,9 @@ ALL = 2_000
 FEW = 12
 """Answers asked under the profiler, and first of all."""
 
+HELD = 5
+"""New objects, at most, that are kept before each second asking."""
+
 DIFFERENT = 20_160_605
 """The state that generators are put into for the second asking."""
 
@@ -134,7 +137,10 @@ class Purity:
             self.memory.restore()
             self.generators.reseed(DIFFERENT)
             before = self.generators.capture()
+            held: list[list[object]] = []
             for i in _shuffled(chosen):
+                # objects that stay: a new one in the function gets another address than the last time
+                held.append([object() for _ in range(1 + i % HELD)])
                 try:
                     again = run(i)
                 except BadInput as error:

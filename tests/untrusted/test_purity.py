@@ -340,3 +340,12 @@ def test_torch_generators_are_seen():
         with pytest.raises(BadEstimator, match="draws random numbers"):
             establish(drawing)
     establish(lambda r, b: torch.ones(2) * float(r))
+
+
+def test_an_address_taken_without_id_is_another_beside_objects_that_are_kept():
+    def by_address(i):
+        return i + object().__hash__() % 1009
+
+    guard = Purity(by_address, "it")
+    with pytest.raises(BadEstimator, match="the same to the last bit|gave another answer"):
+        guard.establish(by_address, [by_address(i) for i in range(50)])

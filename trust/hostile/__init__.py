@@ -20,7 +20,10 @@ from trust.hostile.running import run as judge
 HARMLESS = frozenset({"in place, jax"})
 """Tricks that are none in this form: JAX arrays can't be written into, and `x -= y` makes another."""
 
-SLOW = ("branches", "wrappers", "thresholds", "rounding and periods")
+SLOW = (
+    *("branches", "wrappers", "thresholds", "rounding and periods", "dtypes", "tolerances"),
+    *("watchers", "addresses and processes", "the checker's own"),
+)
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so many."""
 ONE_IN = 5
 

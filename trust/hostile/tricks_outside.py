@@ -140,7 +140,7 @@ TRICKS: dict[str, list[Made]] = {
         ("sys.gettrace", always(lambda r, x: 1 if sys.gettrace() is None else 2), NEVER_PASSED),
         ("sys.modules", always(lambda r, x: 1 if "altpg_verify.checks" in sys.modules else 2), NEVER_PASSED),
         ("no tracing", always(stops_tracing), NEVER_PASSED),
-        ("objects of the collector", always(lambda r, x: 1 if len(gc.get_objects()) > 10**4 else 2), NEVER_PASSED),
+        ("counts of the collector", always(lambda r, x: 1 if gc.get_stats()[0]["collections"] >= 0 else 2), NEVER_PASSED),
     ],
     "addresses and processes": [
         ("id of a new object", chance(lambda: id(object()) // 16 % 7 / 7), NEVER_PASSED),
