@@ -347,5 +347,5 @@ def test_an_address_taken_without_id_is_another_beside_objects_that_are_kept():
         return i + object().__hash__() % 1009
 
     guard = Purity(by_address, "it")
-    with pytest.raises(BadEstimator, match="the same to the last bit|gave another answer"):
+    with pytest.raises(BadEstimator, match=r"the same to the last bit|gave another answer"):
         guard.establish(by_address, [by_address(i) for i in range(50)])
