@@ -43,7 +43,7 @@ class ByClamped:
         return self.results.one(self._name(experiment), **criteria)  # type: ignore[no-any-return]
 
     def _name(self, experiment: str) -> str:
-        if experiment + CLAMPED not in self.results:
+        if experiment in self.results and experiment + CLAMPED not in self.results:
             raise Missing(f"{experiment} isn't run by the clamped coder")
         return experiment + CLAMPED
 

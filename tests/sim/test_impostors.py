@@ -15,11 +15,11 @@ import altpg_verify.sim.experiments
 from altpg_verify import estimators
 from altpg_verify.errors import Missing
 from altpg_verify.ledger import collect
-from altpg_verify.sim.experiments import EXPERIMENTS
 from altpg_verify.sim.results import NotHeld, Results
 from altpg_verify.sim.sweep import run
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.verdicts import Verdict
+from altpg_verify.sim.experiments import EXPERIMENTS, work_for
 from tests.sim.impostors import Disguised, Idle, exchanged, never_learning
 
 FAILURE = "it says that an agent doesn't learn, and this one doesn't"
@@ -33,6 +33,7 @@ NEVER = {
     "pessimistic-saturated-reward-one": STAYS,
     "bandit-saturated-others-fail": FAILURE,
     "no-noise-saturated-none-learns": FAILURE,
+    "four-action-unsolved-after-300": FAILURE,
     "bandit-zero-baseline-poor": FAILURE,
     "learned-baseline-bias-disappears": BASELINE,
     "realistic-regular-value-diverges": FAILURE,
@@ -50,8 +51,8 @@ OTHER = {
     "bandit-zero-baseline-poor": NOT_DENIED,
     "learned-baseline-reaches-optimum": NOT_DENIED,
     "chain-no-noise-alternate-drops": NOT_DENIED,
+    "chain-gradient-noise-little-help": "it says that noise helps little, and it helps alternate little, too",
     "timeouts-decrease": "it is measured with the expected gradient",
-    "million-step-episodes": NEITHER,
     "returns-fall-below-minus-200": NEITHER,
     "critic-above-minus-200": NEITHER,
     "thousand-steps-enough": NEITHER,
@@ -59,6 +60,8 @@ OTHER = {
     "negative-start-hurts-alternate": NOT_DENIED,
     "neural-large-stepsizes-fail": NEITHER,
     "four-action-unsolved-after-300": NEITHER,
+    "four-action-optimism-no-help": NOT_DENIED,
+    "optimism-can-hurt": NOT_DENIED,
     "entropy-helps-alternate-slightly": NOT_DENIED,
     "escort-best-better-on-acrobot": "it compares escort with alternate, and escort is better than regular, too",
     "escort-sensitive-to-power": "it is about escort policies alone",
@@ -68,7 +71,9 @@ OTHER = {
 EMPIRICAL = {claim.id for claim in CLAIMS if claim.kind == "empirical" and not claim.extension}
 FUNCTIONS = [function for function in collect([altpg_verify.sim.experiments]) if EMPIRICAL & set(function.__evidence__[0])]
 ONLINE = [function for function in FUNCTIONS if function.__module__.rpartition(".")[2].startswith(("linear", "neural"))]
-TABULAR = [function for function in FUNCTIONS if function not in ONLINE]
+FOUR_ACTIONS = [function for function in FUNCTIONS if function.__module__.endswith("chain_four_actions")]
+"""Tabular, and kept at the paper's scale."""
+TABULAR = [function for function in FUNCTIONS if function not in (*ONLINE, *FOUR_ACTIONS)]
 STORED = [cell for experiment in EXPERIMENTS if experiment.stored for cell in experiment.work("paper")]
 
 
@@ -106,7 +111,8 @@ def test_online_agents_that_never_learn_meet_no_criterion(tmp_path):
 
 def test_an_online_estimator_in_the_place_of_the_other_meets_no_criterion(tmp_path):
     kept = Results("quick", [], tmp_path, stored=STORED, kept=altpg_verify.sim.experiments.paper_scale(tmp_path))
-    assert met(ONLINE, Disguised(kept)) == OTHER.keys() & about(ONLINE)
+    judged = [*ONLINE, *FOUR_ACTIONS]
+    assert met(judged, Disguised(kept)) == OTHER.keys() & about(judged)
 
 
 @pytest.mark.slow
@@ -120,6 +126,15 @@ def test_tabular_impostors_meet_no_criterion(planted, exempt, monkeypatch, tmp_p
         warnings.simplefilter("ignore", RuntimeWarning)
         run(work, tmp_path)
         assert met(TABULAR, Results("quick", work, tmp_path)) == exempt.keys() & about(TABULAR)
+
+
+@pytest.mark.slow
+def test_agents_that_never_learn_meet_no_criterion_on_the_chain_of_four_actions(monkeypatch, tmp_path):
+    for name, one in never_learning().items():
+        monkeypatch.setattr(estimators, name, one)
+    work = work_for("quick", "chain_messed_sensitivity")
+    run(work, tmp_path)
+    assert met(FOUR_ACTIONS, Results("quick", work, tmp_path)) == NEVER.keys() & about(FOUR_ACTIONS)
 
 
 def test_exemptions_are_of_claims_that_exist():
