@@ -14,6 +14,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     tables       what follows from the policy alone, for one policy or a stack: values, scores, log-probabilities
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`); a draw is a row of a block
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
+    trainer_losses, trainer_names, trainer_batches, advantages  losses as they stand in trainers, under the names that the field uses
+    torch_casts  casts to fewer digits, evaluated in float64
     chain        losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
     programs     how an update is evaluated: many draws at once where that gives the same, else one by one
@@ -114,6 +116,7 @@ _HOMES = {
     "sigmoid_policy": "policies",
     "softmax_policy": "policies",
     "tokens": "token_spaces",
+    "trainer_loss": "trainer_losses",
     "undiscounted_value": "objectives",
     "update": "updates",
     "value": "objectives",

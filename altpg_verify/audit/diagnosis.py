@@ -150,6 +150,7 @@ def _how_run(update: Update) -> tuple[str, ...]:
     # where draws are few it makes no difference
     many = program.order.enumeration.count >= MANY
     said = [f"draw by draw, since it {program.why}"] if program.why and many else []
+    said += update.said() if update.said is not None else ()
     return tuple(said + ([program.order.sentence] if program.order.sentence else []))
 
 

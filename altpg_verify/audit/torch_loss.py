@@ -16,12 +16,13 @@ from __future__ import annotations
 import contextlib
 import copy
 import random
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import torch_faults, unusable
+from altpg_verify.audit import torch_casts, torch_faults, unusable
 from altpg_verify.audit.chain import through_policy, through_policy_together
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.programs import NotBatched
@@ -62,6 +63,7 @@ def from_torch(
         batch=through_policy_together(gradient, needs, frozen),
         seeded=seed is not None,
         drew=lambda: gradient.drew,
+        said=lambda: torch_casts.said(gradient.casts),
         origin="torch loss",
         needs=needs,
         space=space,
@@ -87,6 +89,7 @@ class TorchLoss:
         torch: the module, loaded when the loss is wrapped.
         who: how messages begin.
         drew: some call so far has moved a random generator, and no seed is fixed.
+        casts: what was evaluated in float64 although the loss asks for fewer digits, so far.
 
     The first call for each set of shapes is a probe: it runs the loss twice and looks for everything in `unusable`.
     """
@@ -106,6 +109,7 @@ class TorchLoss:
         self.trained, self.seed = tuple(trained or ()), seed
         # casts to float32 that lost nothing so far are watched at every draw
         self._narrows = False
+        self.casts: set[str] = set()
         self.drew = self._probing = False
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; write a function of tensors that returns the loss")
@@ -191,7 +195,7 @@ class TorchLoss:
         watch = torch_faults.narrowing(torch) if self._narrows else contextlib.nullcontext()
         own = self._own_parameters()
         inside = {name: values for name, values in leaves.items() if name in own}
-        with watch as seen:
+        with watch as seen, self._widened():
             if "" in self.modules:
                 result = torch.func.functional_call(self.loss, inside, args=(), kwargs=dict(data))
             elif inside:
@@ -255,7 +259,7 @@ class TorchLoss:
         wanted = self._load(leaves)
         seen = torch_faults.watcher(torch) if watch or self._narrows else None
         self._seed(self.seed)
-        with self._explained(groups, arrays), seen or contextlib.nullcontext():
+        with self._explained(groups, arrays), seen or contextlib.nullcontext(), self._widened():
             result = self.loss(**self._asked(leaves, data, groups))
             torch_faults.check_result(torch, result, seen, data, self.who)
             result = result.reshape(())
@@ -273,6 +277,16 @@ class TorchLoss:
         }
         unusable.finite_gradient(gradient, self.who, arrays)
         return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(result.detach())
+
+    @contextlib.contextmanager
+    def _widened(self) -> Iterator[None]:
+        """Casts to fewer digits mean float64, and what is compiled runs as it was written."""
+        eager = self.torch.compiler.set_stance("force_eager") if "torch._dynamo" in sys.modules else contextlib.nullcontext()
+        with eager, torch_casts.widening(self.torch) as mode:
+            try:
+                yield
+            finally:
+                self.casts |= mode.seen
 
     def _asked(
         self, leaves: Mapping[str, Any], data: Mapping[str, Any], groups: Mapping[str, Any], modules: Mapping[str, Any] | None = None

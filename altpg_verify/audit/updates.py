@@ -68,6 +68,7 @@ class Update:
         drew: whether calls so far have moved a random generator; None if that isn't watched.
         seeded: its own randomness is fixed at a declared seed before each call.
         conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
+        said: what is to be said of how it was read, once it ran.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -89,6 +90,7 @@ class Update:
     drew: Callable[[], bool] | None = None
     seeded: bool = False
     conforms_to: str = ""
+    said: Callable[[], Sequence[str]] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
 
     def __post_init__(self) -> None:

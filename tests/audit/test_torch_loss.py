@@ -9,7 +9,6 @@ import pytest
 
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.updates import loss as loss_update
-from altpg_verify.errors import BadEstimator
 
 torch = pytest.importorskip("torch")
 
@@ -138,14 +137,14 @@ def test_no_trace_is_left():
     assert random.getstate() == states[2]
 
 
-def test_a_mask_may_be_cast_to_float32_but_only_while_nothing_is_lost():
-    def masked(theta, actions, rewards, mask):
-        return -(theta.log_softmax(-1)[actions] * rewards * mask.float()).mean()
+def test_casts_to_fewer_digits_mean_float64_and_are_named():
+    def narrow(theta, actions, rewards):
+        logps = theta.to(torch.bfloat16).log_softmax(-1)[actions].half()
+        return -(logps * rewards.float() * torch.ones(3, dtype=torch.float32) * torch.as_tensor(np.ones(3, np.float32))).mean()
 
-    wrapped = TorchLoss(masked)
-    np.testing.assert_allclose(wrapped({"theta": THETA}, {**DRAW, "mask": np.ones(3)})["theta"], by_hand(**DRAW), rtol=1e-14)
-    with pytest.raises(BadEstimator, match="float32"):
-        wrapped({"theta": THETA}, {**DRAW, "mask": np.full(3, 0.2)})
+    wrapped = TorchLoss(narrow)
+    np.testing.assert_allclose(wrapped({"theta": THETA}, DRAW)["theta"], by_hand(**DRAW), rtol=1e-14)
+    assert wrapped.casts == {"torch.bfloat16", ".half()", ".float()", "torch.float32"}
 
 
 def test_the_loss_itself():

@@ -82,18 +82,6 @@ class Torch:
         def vector(theta, actions, rewards):
             return -log_pi(theta, actions) * rewards
 
-        def half(theta, actions, rewards):
-            return -(log_pi(theta.half(), actions) * rewards.half()).mean()
-
-        def single(theta, actions, rewards):
-            return -(log_pi(theta.float(), actions) * rewards).mean()
-
-        def single_data(theta, actions, rewards):
-            return -(log_pi(theta, actions) * (rewards + 0.2).float()).mean()
-
-        def brain(theta, actions, rewards):
-            return -(log_pi(theta.to(torch.bfloat16), actions).double() * rewards).mean()
-
         def on_cuda(theta, actions, rewards):
             return -(log_pi(theta.cuda(), actions.cuda()) * rewards.cuda()).mean()
 
@@ -146,10 +134,6 @@ class Torch:
             numpy_random: ("draws random numbers of its own", "seed=0"),
             stateful: ("keeps state from call to call", "as an argument"),
             vector: ("shape (3,)", ".mean() or .sum()"),
-            half: ("float16", "take out .half()"),
-            single: ("float32", "take out .float()"),
-            single_data: ("float32", "take out .float()"),
-            brain: ("bfloat16", "take out"),
             nan: ("is nan at", "actions = [0, 1, 1]"),
             inf: ("is ", "keep it finite"),
             nan_gradient: ("gradient of 'theta' is not finite", "mask before"),

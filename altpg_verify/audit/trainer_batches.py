@@ -1,0 +1,167 @@
+"""A draw as a trainer's batch: the parts of `trainer_names` as torch tensors, each computed when it is first asked for.
+
+Everything follows from the policy's table by indexing, so that a loss is differentiated through `log_probs`, `logits` and `entropy` alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from altpg_verify.errors import BadInput
+
+GIVEN = (
+    "pi",
+    "mu",
+    "ref",
+    "h",
+    "values",
+    "discount",
+    "tokens",
+    "token_states",
+    "token_rewards",
+    "response_mask",
+    "attention_mask",
+    "position_ids",
+    "group_ids",
+    "final_values",
+)
+"""What of a draw a batch is made of."""
+
+
+class TrainerBatch:
+    """The parts of one draw: `batch["log_probs"]`, ...
+
+    Args:
+        torch: the module.
+        given: what of the draw it is made of, by name; pi with a gradient.
+        settings: constants that estimators read (lam).
+        advantages: makes the advantages of the batch.
+        values: (states,) declared values in place of the exact ones.
+        workers: how many workers share the draw.
+    """
+
+    def __init__(
+        self,
+        torch: Any,
+        given: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        advantages: Callable[[TrainerBatch], Any] | None,
+        values: Any = None,
+        workers: int = 1,
+    ) -> None:
+        self.torch, self.given, self.settings, self.workers = torch, given, settings, workers
+        self._advantages, self._declared = advantages, values
+        self._found: dict[str, Any] = {}
+
+    def __getitem__(self, part: str) -> Any:
+        if part not in self._found:
+            self._found[part] = self._compute(part)
+        return self._found[part]
+
+    def _compute(self, part: str) -> Any:
+        torch = self.torch
+        match part:
+            case "log_probs":
+                return self._log(self.at(self.given["pi"]))
+            case "old_log_probs":
+                return self._log(self.at(self.given["mu"]))
+            case "ref_log_probs":
+                return self._log(self.at(self.given["ref"]))
+            case "logits":
+                table = self._rows(self.given["pi"])
+                return torch.where(table > 0, self._log(table), -torch.inf)[self.given["token_states"]]
+            case "entropy":
+                table = self._rows(self.given["pi"])
+                return -(table * self._log(table)).sum(-1)[self.given["token_states"]]
+            case "values":
+                values = self.given["values"] if self._declared is None else torch.as_tensor(self._declared, dtype=torch.float64)
+                return values[self.given["token_states"]]
+            case "sequence_rewards":
+                return self["token_rewards"].sum(-1)
+            case "returns":
+                return self.backwards(self["token_rewards"], self.given["discount"], self._final) * self["response_mask"]
+            case "advantages":
+                return self._estimated()
+            case "sequence_ids":
+                return torch.arange(self.count)[:, None].expand(self["tokens"].shape)
+            case "index":
+                return self.given["group_ids"].numpy()
+            case "num_items_in_batch":
+                return self["response_mask"].sum()
+            case "global_batch_size":
+                return self.count
+            case "world_size":
+                return self.workers
+        return self.given[part]
+
+    def _estimated(self) -> Any:
+        if self._advantages is None:
+            raise BadInput("advantages: no estimator was named; write advantages='rloo', or a function of the batch")
+        with self.torch.no_grad():
+            found = self._advantages(self)
+        found = found[0] if isinstance(found, tuple | list) else found
+        shape = tuple(self["tokens"].shape)
+        if not isinstance(found, self.torch.Tensor) or tuple(found.shape) not in (shape, shape[:1], (shape[0], 1)):
+            raise BadInput(f"advantages: the function returned no tensor of shape {shape} or {shape[:1]}")
+        return found.detach().reshape(shape[0], -1).expand(shape)
+
+    # --- what estimators are made of ------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> int:
+        """The number of rows."""
+        return int(self.given["tokens"].shape[0])
+
+    def at(self, table: Any) -> Any:
+        """(rows, T) of a (states, actions) table."""
+        return self._rows(table)[self.given["token_states"], self.given["tokens"]]
+
+    @staticmethod
+    def _rows(table: Any) -> Any:
+        return table.reshape(-1, table.shape[-1])
+
+    def _log(self, probabilities: Any) -> Any:
+        # what can't be taken stands in the padding only, where any number will do
+        return self.torch.where(probabilities > 0, probabilities, 1.0).log()
+
+    @property
+    def _final(self) -> Any:
+        return self.given["final_values"].reshape(-1)
+
+    @cached_property
+    def same(self) -> Any:
+        """(rows, rows) 1.0 where two rows have the same prompt."""
+        ids = self.given["group_ids"]
+        return (ids[:, None] == ids[None, :]).double()
+
+    @cached_property
+    def group_sizes(self) -> Any:
+        """(rows,) how many rows have the row's prompt."""
+        return self.same.sum(-1)
+
+    def group_mean(self, values: Any) -> Any:
+        """(rows,) the mean over the rows with the same prompt."""
+        return (self.same * values[None, :]).sum(-1) / self.group_sizes
+
+    def backwards(self, values: Any, factor: Any, last: Any) -> Any:
+        """(rows, T) yₜ = xₜ + factor · yₜ₊₁ along the policy's tokens, with `last` after the end; other columns hand on."""
+        mask, columns = self["response_mask"], []
+        following = last + self.torch.zeros_like(values[:, 0])
+        for t in reversed(range(values.shape[1])):
+            own = mask[:, t]
+            following = own * (values[:, t] + factor * following) + (1 - own) * following
+            columns.append(following)
+        return self.torch.stack(columns[::-1], -1)
+
+    @property
+    def differences(self) -> Any:
+        """(rows, T) r + γ V(s') - V(s) at each of the policy's tokens."""
+        mask, values, columns = self["response_mask"], self["values"], []
+        following = self._final
+        for t in reversed(range(values.shape[1])):
+            own = mask[:, t]
+            columns.append(own * (self["token_rewards"][:, t] + self.given["discount"] * following - values[:, t]))
+            following = own * values[:, t] + (1 - own) * following
+        return self.torch.stack(columns[::-1], -1)

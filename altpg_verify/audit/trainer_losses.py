@@ -1,0 +1,284 @@
+"""A loss as it stands in a trainer, on the draws of a space: what it asks for is offered under the names that the field uses.
+
+    from verl.trainer.ppo.core_algos import compute_policy_loss
+    space = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1)).group(2)
+    print(audit(trainer_loss(compute_policy_loss, space=space, advantages="grpo", cliprange=0.2)))
+
+The names are those of `trainer_names`; what isn't one of them is a constant, given here or by `space.having(...)`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit import unusable
+from altpg_verify.audit.advantages import ESTIMATORS
+from altpg_verify.audit.declarations import float_array, shown, whole
+from altpg_verify.audit.naming import did_you_mean
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.torch_loss import from_torch
+from altpg_verify.audit.trainer_batches import GIVEN, TrainerBatch
+from altpg_verify.audit.trainer_names import NAMES, PARTS
+from altpg_verify.audit.updates import Choices, Update
+from altpg_verify.errors import BadEstimator, BadInput
+
+LOSS_KEYS = ("loss", "policy_loss", "pg_loss", "actor_loss", "total_loss")
+"""Under which of them a mapping that a loss returns has the loss."""
+
+
+def trainer_loss(
+    loss: Callable[..., Any] | None = None,
+    *,
+    space: Space,
+    advantages: str | Callable[..., Any] | None = None,
+    values: Any = None,
+    names: Mapping[str, str] | None = None,
+    layout: str = "rows",
+    ranks: int = 1,
+    micro_batches: int = 1,
+    target: Any = "value",
+    name: str | None = None,
+    groups: Sequence[str] = (),
+    choices: Choices | None = None,
+    intended: Mapping[str, str] | None = None,
+    seed: int | None = None,
+    **constants: Any,
+) -> Any:
+    """An update from a torch loss as trainers write them; without the loss, a decorator for one.
+
+    Args:
+        loss: asks for names of `trainer_names.NAMES`, for groups of parameters, or for constants. Returns the loss as a number; of a tuple
+            the first entry, of a mapping "loss" or the like is meant.
+        space: where it is tried; a `tokens(...)`, or any other with a column for each step.
+        advantages: a name of `advantages.ESTIMATORS`, or a function of the same names that gives (rows, T) or (rows,) numbers, never
+            differentiated.
+        values: (states,) what a critic says of each state in place of the exact values, the padding's included.
+        names: the loss's own names for parts of the batch: {"lp": "log_probs"}.
+        layout: "rows": (rows, T); "packed": one row of all sequences, padding at its end, with position_ids and sequence_ids; "flat": the
+            policy's tokens only, (tokens,).
+        ranks: so many workers get equal shares of the rows, each takes the loss of its own, and their gradients are averaged.
+        micro_batches: so many parts of each worker's rows are run one after the other, and their gradients are averaged.
+        target, name, groups, choices, intended, seed: as for `from_torch`.
+        constants: whatever else the loss asks for, its configuration.
+
+    Raises:
+        BadInput: a name, estimator or layout isn't known, or the rows can't be shared equally.
+        BadEstimator: the loss asks for something that isn't there.
+    """
+
+    def wrap(function: Callable[..., Any]) -> Update:
+        reader = _Reader(
+            function,
+            space.having(**constants),
+            advantages,
+            None if values is None else float_array("values", values),
+            dict(names or {}),
+            layout,
+            whole("ranks", ranks),
+            whole("micro_batches", micro_batches),
+            tuple(choices or {}),
+        )
+        made = from_torch(
+            reader.wrapped(),
+            space=reader.space,
+            target=target,
+            name=name or unusable.name_of(function),
+            groups=groups,
+            choices=choices,
+            intended=intended,
+            seed=seed,
+        )
+        spoken = made.said
+
+        def said() -> Sequence[str]:
+            return (*(spoken() if spoken is not None else ()), *reader.said)
+
+        says = (inspect.getdoc(function) or "").split("\n")[0]
+        return replace(made, function=function, says=says, said=said)
+
+    return wrap if loss is None else wrap(loss)
+
+
+class _Reader:
+    """One loss, what it asks for, and how a draw becomes that."""
+
+    def __init__(
+        self,
+        loss: Callable[..., Any],
+        space: Space,
+        advantages: Any,
+        values: np.ndarray | None,
+        names: dict[str, str],
+        layout: str,
+        ranks: int,
+        micro_batches: int,
+        choices: tuple[str, ...],
+    ) -> None:
+        self.who = f"trainer loss {unusable.name_of(loss)!r}"
+        if not callable(loss):
+            raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; give the function that returns the loss")
+        if layout not in ("rows", "packed", "flat"):
+            raise BadInput(f"layout: {shown(layout)} is not known; write 'rows', 'packed' or 'flat'")
+        for theirs, part in names.items():
+            if part not in NAMES:
+                raise BadInput(f"names: {theirs!r} is said to be {part!r}, which is no part of a batch; choose from {', '.join(PARTS)}")
+        self.loss, self.space, self.values, self.layout = loss, space, values, layout
+        self.names = {**NAMES, **names}
+        self.ranks, self.micro_batches = ranks, micro_batches
+        self.taken: str = ""
+        rows = {"one": 1, "groups": len(space.starts) * space.size}.get(space.scheme, space.size)
+        if rows % (ranks * micro_batches):
+            raise BadInput(f"ranks and micro_batches: {rows} rows can't be shared by {ranks} times {micro_batches} equally")
+        if values is not None and values.shape != (space.states,):
+            raise BadInput(f"values has shape {values.shape} for {space.states} states; give a number for each")
+        self.constants = dict(space.constants)
+        self.choices = choices
+        self._asked_by_estimator: tuple[str, ...] = ()
+        self.estimator = self._estimator(advantages)
+        self.asked = self._asked(loss)
+        asked = (*self.asked, *self._asked_by_estimator)
+        if space.reference is None and any(self.names.get(each) == "ref_log_probs" for each in asked):
+            raise BadInput(f"{self.who} asks for the reference policy, and space {space.name!r} has none; give one: space.against(table)")
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What a verdict says of how it was read."""
+        shared = f"rows shared by {self.ranks} workers" if self.ranks > 1 else ""
+        parts = f"in {self.micro_batches} micro-batches" if self.micro_batches > 1 else ""
+        return tuple(each for each in (self.taken, " ".join(filter(None, (shared, parts)))) if each)
+
+    def _estimator(self, advantages: Any) -> Callable[[TrainerBatch], Any] | None:
+        if advantages is None:
+            return None
+        if isinstance(advantages, str):
+            if advantages not in ESTIMATORS:
+                raise BadInput(f"advantages: {shown(advantages)} is not known; choose from {', '.join(ESTIMATORS)}, or give a function")
+            return ESTIMATORS[advantages]
+        if not callable(advantages):
+            raise BadInput(f"advantages must be the name of an estimator or a function of the batch, not {shown(advantages)}")
+        asked = self._asked_by_estimator = self._asked(advantages, barred=("advantages",))
+        return lambda batch: _call(advantages, {each: self._value(each, batch) for each in asked})
+
+    def _asked(self, function: Callable[..., Any], barred: Sequence[str] = ()) -> tuple[str, ...]:
+        """The names a function asks for and can be given.
+
+        Raises:
+            BadEstimator: one without a default isn't there.
+        """
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except (TypeError, ValueError) as error:
+            raise BadEstimator(f"{self.who} has no readable signature; wrap it in a function with named arguments") from error
+        known = {*self.names, *self.constants, *self.choices}
+        found = []
+        for each in parameters:
+            if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
+                continue
+            part = self.names.get(each.name)
+            offered = part is not None and part not in barred and self._there(part, optional=each.default is not each.empty)
+            if offered or each.name in self.constants or each.name in self.choices:
+                found.append(each.name)
+            elif each.default is each.empty:
+                if part == "advantages":
+                    raise BadInput(f"{self.who} asks for {each.name!r}; name an estimator, such as advantages='grpo', or give a function")
+                hint = did_you_mean(each.name, sorted(known))
+                raise BadEstimator(
+                    f"{self.who} asks for {each.name!r}, which is no part of the batch; {hint + ' ' if hint else ''}say what it is with "
+                    f"names={{{each.name!r}: 'log_probs'}}, or give it as a constant: {each.name}=..."
+                )
+        return tuple(found)
+
+    def _there(self, part: str, *, optional: bool) -> bool:
+        """Whether a part can be given; one with a default that needs a declaration is left at its default."""
+        if part == "advantages":
+            return getattr(self, "estimator", None) is not None
+        return not (part == "ref_log_probs" and optional and self.space.reference is None)
+
+    def _value(self, name: str, batch: TrainerBatch) -> Any:
+        if name in self.choices:
+            return batch.given[name]
+        return self.constants[name] if name in self.constants else batch[self.names[name]]
+
+    @property
+    def _given(self) -> list[str]:
+        """What of a draw is needed; what isn't asked for is left out, so that no verdict speaks of it."""
+        parts = {self.names.get(name) for name in (*self.asked, *self._asked_by_estimator)}
+        left_out = {
+            "mu": "old_log_probs" not in parts,
+            "h": self.estimator is not ESTIMATORS["exact"],
+            "ref": "ref_log_probs" not in parts,
+        }
+        return [name for name in GIVEN if not left_out.get(name)]
+
+    def wrapped(self) -> Callable[..., Any]:
+        """The loss as a function of the parts of a draw."""
+        needs = [*self._given, *self.choices]
+
+        def read(**given: Any) -> Any:
+            import torch
+
+            settings = {key: self.constants[key] for key in ("lam",) if key in self.constants}
+            batch = TrainerBatch(torch, given, settings, self.estimator, self.values, self.ranks)
+            found = [self._loss_of({name: self._value(name, batch) for name in self.asked}, part, batch) for part in self._parts(batch)]
+            return found[0] if len(found) == 1 else torch.stack(found).mean()
+
+        read.__name__ = unusable.name_of(self.loss)
+        read.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY) for each in needs]
+        )
+        return read
+
+    def _parts(self, batch: TrainerBatch) -> Iterator[slice]:
+        size = batch.count // (self.ranks * self.micro_batches)
+        return (slice(start, start + size) for start in range(0, batch.count, size))
+
+    def _loss_of(self, values: dict[str, Any], part: slice, batch: TrainerBatch) -> Any:
+        laid = {name: self._laid(name, value, part, batch) for name, value in values.items()}
+        return self._scalar(_call(self.loss, laid))
+
+    def _laid(self, name: str, value: Any, part: slice, batch: TrainerBatch) -> Any:
+        """A worker's share of one part, in the layout that was asked for."""
+        shape = tuple(batch["tokens"].shape)
+        if name in self.constants or name in self.choices or not hasattr(value, "shape") or value.shape[:1] != shape[:1]:
+            return value
+        value = value[part]
+        if self.layout == "rows" or tuple(value.shape[1:2]) != shape[1:]:
+            return value
+        torch = batch.torch
+        flat = value.reshape(-1, *value.shape[2:])
+        if self.layout == "flat":
+            whole_ = bool(self.space.token_rows.own.all())
+            return flat if whole_ else flat[batch["response_mask"][part].reshape(-1) > 0]
+        filled = batch["attention_mask"][part].reshape(-1)
+        order = torch.argsort(filled, descending=True, stable=True)
+        packed = flat[order][None]
+        if self.names.get(name) == "sequence_ids":
+            rows = part.stop - part.start
+            return torch.where(filled[order][None] > 0, packed - part.start, rows)
+        return packed
+
+    def _scalar(self, found: Any) -> Any:
+        """The loss itself, of what the function returned."""
+        if isinstance(found, Mapping):
+            key = next((key for key in LOSS_KEYS if key in found), None)
+            if key is None:
+                raise BadEstimator(f"{self.who} returns a mapping without any of {', '.join(LOSS_KEYS)}; return the loss itself")
+            self.taken = f"of the mapping that it returns, {key!r} is the loss"
+            return found[key]
+        if isinstance(found, tuple | list) and found:
+            self.taken = f"of the {len(found)} values that it returns, the first is the loss"
+            return found[0]
+        return getattr(found, "loss", found)
+
+
+def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """Call with arguments by name, those that are positional only in their order."""
+    parameters = inspect.signature(function).parameters.values()
+    first = [values[each.name] for each in parameters if each.kind is each.POSITIONAL_ONLY and each.name in values]
+    only = {each.name for each in parameters if each.kind is each.POSITIONAL_ONLY}
+    return function(*first, **{name: value for name, value in values.items() if name not in only})
