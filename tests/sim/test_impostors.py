@@ -15,11 +15,11 @@ import altpg_verify.sim.experiments
 from altpg_verify import estimators
 from altpg_verify.errors import Missing
 from altpg_verify.ledger import collect
+from altpg_verify.sim.experiments import EXPERIMENTS, work_for
 from altpg_verify.sim.results import NotHeld, Results
 from altpg_verify.sim.sweep import run
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.verdicts import Verdict
-from altpg_verify.sim.experiments import EXPERIMENTS, work_for
 from tests.sim.impostors import Disguised, Idle, exchanged, never_learning
 
 FAILURE = "it says that an agent doesn't learn, and this one doesn't"
