@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.spaces import Space as Space
     from altpg_verify.audit.token_spaces import tokens as tokens
     from altpg_verify.audit.torch_loss import from_torch as from_torch
+    from altpg_verify.audit.trainer_losses import trainer_loss as trainer_loss
     from altpg_verify.audit.training import endpoints as endpoints
     from altpg_verify.audit.updates import Update as Update
     from altpg_verify.audit.updates import from_estimator as from_estimator
