@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 
 from altpg_verify.audit.programs import Asked, Program, digest
 from altpg_verify.errors import BadEstimator
+from altpg_verify.untrusted.generators import State
 
 if TYPE_CHECKING:
     from altpg_verify.audit.updates import Update
 
 CALLS = 60
 """Calls that are repeated at least, where there are few draws; counted, not timed, so that a verdict doesn't depend on the machine."""
+
+STATES = 3
+"""States of the random generators that are tried."""
 
 RANDOM = (
     "update {0!r} draws random numbers of its own; declare them as choices={{name: [(value, probability), ...]}}, take a generator `rng` "
@@ -38,38 +42,46 @@ def refuse_impure(update: Update) -> int:
     # where draws are many, those of one policy are enough; what took another road then has other last bits
     again = [each for each in program.first_pass if not each.spec.policy and each.road == program.road]
     first = sum(each.spec.stop - each.spec.start for each in again)
-    for repetition in range(max(1, math.ceil(CALLS / max(first, 1)))):
-        for each in reversed(again):
-            asked += each.spec.stop - each.spec.start
-            found, moved = _again(program, each, repetition + 1)
-            if moved:
+    generators = program.guard.generators
+    before = generators.capture()
+    try:
+        for repetition in range(max(1, math.ceil(CALLS / max(first, 1)))):
+            # chance goes on from where the last call left it; other states of it are tried a few times, as they cost more than a call
+            fresh = _reseeded(program, repetition + 1) if repetition < STATES else None
+            for each in reversed(again):
+                asked += each.spec.stop - each.spec.start
+                if _found(program, each) != each.digest:
+                    raise BadEstimator(_reason(program, each))
+            if fresh is not None and generators.moved(fresh):
                 raise BadEstimator(RANDOM.format(update.name))
-            if found != each.digest:
-                raise BadEstimator(_reason(program, each))
+    finally:
+        generators.restore(before)
     if update.drew is not None and update.drew():
         raise BadEstimator(RANDOM.format(update.name))
     return asked
 
 
-def _again(program: Program, each: Asked, seed: int) -> tuple[bytes, tuple[str, ...]]:
-    """What a block gives in another state of all generators that can be seen, and the generators that it moved."""
+def _reseeded(program: Program, seed: int) -> State:
+    """Put all generators that can be seen into another state; that state."""
+    program.guard.generators.reseed(seed)
+    return program.guard.generators.capture()
+
+
+def _found(program: Program, each: Asked) -> bytes:
+    """What a block gives now."""
     block = each.passes.block(each.spec)
-    if block is None:
-        return b"", ()
-    generators = program.guard.generators
-    before = generators.capture()
-    try:
-        generators.reseed(seed)
-        fresh = generators.capture()
-        found = digest(program.vectors(block.draws, block.points, each.passes.layout))
-        return found, generators.moved(fresh)
-    finally:
-        generators.restore(before)
+    return b"" if block is None else digest(program.vectors(block.draws, block.points, each.passes.layout))
+
+
+def _under(program: Program, each: Asked, seed: int) -> bytes:
+    """What a block gives in one state of all generators that can be seen."""
+    _reseeded(program, seed)
+    return _found(program, each)
 
 
 def _reason(program: Program, each: Asked) -> str:
     """What makes the answers differ."""
     if program.update.drew is not None and program.update.drew():
         return RANDOM.format(program.update.name)
-    one, other, third = (_again(program, each, seed)[0] for seed in (1, 1, 2))
+    one, other, third = (_under(program, each, seed) for seed in (1, 1, 2))
     return (RANDOM if one == other != third else STATE).format(program.update.name)
