@@ -9,6 +9,4 @@ _ADDRESS = (
 
 _WAYS = ("repr of a new object", "the hash method", "the order of new objects in a set")
 
-KNOWN_HOLES = {
-    f"addresses and processes: {way}, {form}": _ADDRESS for way in _WAYS for form in ("formula", "numpy", "torch", "jax", "sampler")
-}
+KNOWN_HOLES = {f"addresses and processes: {way}, {form}": _ADDRESS for way in _WAYS for form in ("formula", "numpy", "torch", "sampler")}
