@@ -95,6 +95,8 @@ def test_a_run_that_crashes_is_a_failure_and_not_a_run_of_no_tests(attempt):
 @pytest.mark.slow
 def test_the_installed_package_is_not_shadowed_by_the_sources(attempt, tmp_path):
     (tmp_path / "source" / "altpg_verify" / "__init__.py").write_text("HERE = True", encoding="utf-8")
+    # the installed package names it to pytest
+    (tmp_path / "source" / "altpg_verify" / "pytest_plugin.py").write_text("", encoding="utf-8")
     text = "def test_which():\n    import altpg_verify\n    assert hasattr(altpg_verify, 'HERE') is {}"
     assert attempt(text.format(False), PLAIN).failures == []
     assert attempt(text.format(True), Surroundings("sources", installed=False)).failures == []
