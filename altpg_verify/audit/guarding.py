@@ -88,8 +88,9 @@ def at_constants(update: Update) -> list[Parameters]:
     space, policy = update.space, update.space.policy
     if update.function is None or not isinstance(policy, TablePolicy) or not policy.separate:
         return []
-    near = [float(number) for number in neighbours(constants(update.function)) if 0 < number < 1]
-    wanted = [number for number in near if any(abs(number - float(each)) < 0.02 for each in constants(update.function))]
+    found = constants(update.function)
+    near = [float(number) for number in neighbours(found) if 0 < number < 1]
+    wanted = [number for number in near if any(abs(number - float(each)) < 0.02 for each in found)]
     return [_with_probability(space, policy, number) for number in wanted[: 3 * MOST_CONSTANTS]]
 
 

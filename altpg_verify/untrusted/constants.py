@@ -30,8 +30,9 @@ def constants(function: Any) -> tuple[Fraction, ...]:
         function: as for `reaching.functions`.
     """
     found: set[Fraction] = set()
-    for each in functions(function):
-        if each is functions(function)[0] or not is_library(each.__code__.co_filename):
+    seen_functions = functions(function)
+    for each in seen_functions:
+        if each is seen_functions[0] or not is_library(each.__code__.co_filename):
             found |= _in_code(each.__code__)
     for seen in reachable(function):
         if seen.path and not seen.path.startswith(("numpy", "torch", "jax", "math")):

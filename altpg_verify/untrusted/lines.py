@@ -77,6 +77,7 @@ class LineCoverage:
         self.roots = [each for each in seen if each is seen[0] or not is_library(each.__code__.co_filename)]
         self.codes = {code: None for root in self.roots for code in nested(root.__code__)}
         self._ran: dict[CodeType, set[int]] = {code: set() for code in self.codes}
+        self._trees: dict[Any, ast.AST | None] = {}
         self._went: dict[CodeType, set[tuple[int, int]]] = {code: set() for code in self.codes}
         self._off: Any = None
 
@@ -108,7 +109,10 @@ class LineCoverage:
             if file != home:
                 said += [(file, line, 0, f"line {line} of {Path(file).name} never ran") for line in missing[file]]
         for root in self.roots:
-            tree, file = _tree(root.__code__), root.__code__.co_filename
+            file = root.__code__.co_filename
+            if root not in self._trees:
+                self._trees[root] = _tree(root.__code__)
+            tree = self._trees[root]
             if tree is not None:
                 codes = list(nested(root.__code__))
                 found = [*self._arms(tree, codes, missing[file]), *self._outcomes(tree, codes, missing[file])]
