@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ from altpg_verify.audit.gallery_page import CASES, GALLERY, Case
 PAGE = (Path(__file__).parents[2] / "docs" / "gallery.md").read_text(encoding="utf-8")
 EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
 NUMPY = [case for case in CASES if not case.torch]
+
+
+outcomes = cache(gallery_page.outcomes)
+"""Each module is audited once, for all that is asked of it here."""
 
 
 def committed(case: Case) -> str:
@@ -45,7 +50,7 @@ def test_code_and_story_are_those_of_the_gallery(case):
 
 @EVERY_CASE
 def test_the_numpy_version_gets_the_verdicts_on_the_page(case):
-    found = gallery_page.outcomes(f"{GALLERY}.{case.module}")
+    found = outcomes(f"{GALLERY}.{case.module}")
     assert gallery_page.verdict(found[case.headline]) == listed(case)
     section = committed(case)
     for name, each in found.items():
@@ -56,11 +61,12 @@ def test_the_numpy_version_gets_the_verdicts_on_the_page(case):
 
 @pytest.mark.parametrize("case", NUMPY, ids=lambda case: case.code)
 def test_numpy_sections_are_as_committed(case):
-    assert gallery_page.section(case, gallery_page.outcomes(case.shown)).strip() == committed(case).strip()
+    assert gallery_page.section(case, outcomes(case.shown)).strip() == committed(case).strip()
 
 
-def test_the_page_is_as_committed():
+def test_the_page_is_as_committed(monkeypatch):
     pytest.importorskip("torch")
+    monkeypatch.setattr(gallery_page, "outcomes", outcomes)
     assert gallery_page.page() == PAGE, f"the page is stale; run {gallery_page.COMMAND}"
 
 
@@ -68,11 +74,11 @@ def test_the_page_is_as_committed():
 def test_the_jax_version_gets_the_verdict_on_the_page(name):
     pytest.importorskip("jax")
     (case,) = [each for each in CASES if f"{each.module}_jax" == name]
-    assert gallery_page.verdict(gallery_page.outcomes(f"{GALLERY}.{name}")[case.headline]) == listed(case)
+    assert gallery_page.verdict(outcomes(f"{GALLERY}.{name}")[case.headline]) == listed(case)
 
 
 def test_a_changed_verdict_would_be_noticed():
     case = NUMPY[0]
-    found = gallery_page.outcomes(case.shown)
+    found = dict(outcomes(case.shown))
     found[case.headline] = found["every_group_of_two_prompts"]
     assert gallery_page.section(case, found).strip() != committed(case).strip()

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.sim.large import bench, softmax_peers, tree_peers
 from altpg_verify.sim.large.__main__ import main
+from altpg_verify.sim.large.peers import LINEAR, LOGARITHMIC, Peer
+
+
+def idle(name, estimator, cost):
+    """A contender that only counts, and so has nothing to compile."""
+
+    def run(count):
+        for _ in range(count):
+            pass
+
+    return Peer(name, estimator, cost, lambda problem: None, run, lambda: np.zeros(0))
 
 
 def test_the_table_names_everything_that_was_timed(monkeypatch):
-    few = [bench.OURS, bench.FENWICK, softmax_peers.softmax_search(alternate), softmax_peers.numpy_search(regular)]
+    fenwick = idle("Fenwick tree", alternate, LOGARITHMIC)
+    few = [bench.OURS, fenwick, idle("search", alternate, LINEAR), idle("numpy", regular, LINEAR)]
+    monkeypatch.setattr(bench, "FENWICK", fenwick)
     monkeypatch.setattr(bench, "contenders", lambda: few)
     monkeypatch.setattr(bench, "SLICE", 0.0005)
     lines = list(bench.report([10], rounds=1))

@@ -39,7 +39,8 @@ def short(setting):
         smaller |= {"fresh": min(3, setting["fresh"])}
     if "burn_in" in setting:
         smaller |= {"burn_in": setting["burn_in"] // 20 * 2, "last": 300}
-    if "choices" in setting:
+    if "choices" in setting or "variant" in setting:
+        # the performance is over the last 5000 steps at most
         smaller |= {"steps": min(10_000, setting["steps"])}
     if setting.get("episodes", 0) > 300:
         smaller |= {"episodes": 400, "last": 200}
