@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "altpg_verify": "for any estimator: one formula, checked against laws",
     "altpg_verify.audit": "for any loss, batch, group or trajectory: what it follows",
+    "altpg_verify.audit.references": "published losses and advantage estimators, and which of them an update equals",
     "altpg_verify.theory": "what the paper claims, and why it is true or isn't",
     "altpg_verify.sim": "what happens when agents learn",
     "altpg_verify.sim.large": "gradient bandits with very many actions",
