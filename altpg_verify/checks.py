@@ -38,11 +38,11 @@ TOLERANCE = 1e-9
 """Tolerance of float64 comparisons, as a share of the terms that are summed; they can refute or fail to refute but never prove."""
 
 FAR_APART = Fraction(1, 100_000)
-"""Numbers nearer to each other than this share of the largest, and probabilities below it, are not tried on formulas run in float64."""
+"""Numbers nearer to each other than this share of the largest, or of 1, and probabilities below it: not tried in float64."""
 
 LEFT_OUT = (
-    f"; in float64, so that cases with numbers nearer to each other than 1/{FAR_APART.denominator} of the largest, or with "
-    "probabilities below that, are left out"
+    f"; in float64, so that cases with numbers nearer to each other than 1/{FAR_APART.denominator} of the largest or "
+    "of 1, or with probabilities below that, are left out"
 )
 """What is said beside the ranges of a formula that runs in float64 only."""
 
@@ -350,7 +350,8 @@ class _Engine:
         numbers = sorted({Fraction(0), case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes)})
         largest = max(abs(number) for number in numbers)
         closest = min((two - one for one, two in pairwise(numbers)), default=Fraction(1))
-        return closest >= largest * FAR_APART and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
+        # what a law adds, such as 1 to every reward, mustn't swallow them
+        return closest >= max(largest, 1) * FAR_APART and min((abs(entry) for entry in case.pi if entry), default=1) >= FAR_APART
 
     def _smallest(self, law: Law, case: Case, budget: int) -> Case:
         """The simplest case that Hypothesis finds, or else what becomes of this one when it is made simpler."""

@@ -13,6 +13,7 @@ import inspect
 import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import make_dataclass
 from itertools import pairwise
 from types import CodeType, FunctionType
 from typing import Any
@@ -30,10 +31,14 @@ TELLING = frozenset((
     "__array_ufunc__", "array2string", "array_repr", "array_str", "strides", "ctypes", "nbytes", "itemsize", "data_ptr",
     "untyped_storage", "storage", "stride", "is_contiguous", "grad_fn", "requires_grad", "is_leaf", "_version",
     "typename", "_functorch", "functorch", "is_batchedtensor", "get_unwrapped", "maybe_get_level", "Tracer",
-    "is_concrete", "aval", "_data", "_call", "_varies", "_picked",
+    "is_concrete", "aval", "_data", "_call", "_varies", "_picked", "__eq__", "__ne__", "__lt__", "__le__", "__gt__",
+    "__ge__", "__hash__", "__getattribute__", "attrgetter", "methodcaller", "pickle", "StringIO", "BytesIO",
 ))
 # fmt: on
 """Names by which types, addresses or representations are had."""
+
+_WRITTEN = frozenset({"__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"})
+_NO_FIELDS = frozenset({"__class__", "__qualname__", "NotImplemented"})
 
 PLAIN_CLASSES = frozenset({"ndarray", "Tensor", "Array"})
 """Classes that a stand-in belongs to wherever what it stands for does."""
@@ -63,12 +68,30 @@ def type_query(root: Any) -> str:
 
 def _search(root: Any) -> str:
     for function in functions(root):
-        if is_library(function.__code__.co_filename):
+        if is_library(function.__code__.co_filename) or _of_dataclass(function.__code__):
             continue
         found = _in_function(function)
         if found:
             return f"could tell what it is run on ({found} in {function.__name__})"
     return ""
+
+
+def _of_dataclass(code: CodeType) -> bool:
+    """Whether it is, instruction by instruction, what Python writes for a dataclass; such code compares and shows its own objects only."""
+    if code.co_filename != "<string>" or code.co_name not in _WRITTEN:
+        return False
+    listed = [text for each in code.co_consts if isinstance(each, tuple) for text in each]
+    for names in ([name for name in code.co_names if name not in _NO_FIELDS], listed):
+        with suppress(TypeError, ValueError):
+            alike = make_dataclass("Alike", [(name, object) for name in names], order=True, frozen=names is listed)
+            own = vars(alike).get(code.co_name)
+            if own and _same_code(inspect.unwrap(own).__code__, code):
+                return True
+    return False
+
+
+def _same_code(one: CodeType, two: CodeType) -> bool:
+    return (one.co_code, one.co_names, one.co_consts, one.co_freevars) == (two.co_code, two.co_names, two.co_consts, two.co_freevars)
 
 
 def _in_function(function: FunctionType) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,57 @@ def plainly(x):
 @pytest.mark.parametrize("function", [by_type, by_class, by_error, at_last, in_text, in_old_text, by_attribute, by_helper])
 def test_what_could_tell_is_named(function):
     assert type_query(function).startswith("could tell what it is run on (")
+
+
+@dataclass(frozen=True, order=True)
+class Config:
+    clip: float = 0.2
+    scale: float = 1.0
+
+
+@dataclass
+class Nothing:
+    pass
+
+
+CONFIG = Config()
+
+
+def configured(x):
+    return x.clip(-CONFIG.clip, CONFIG.clip)
+
+
+def compares_classes(x):
+    return x * 2 if Nothing.__eq__(x, np.float64(1.0)) else x
+
+
+def executed(source):
+    space = {}
+    exec(source, space)
+    return space
+
+
+def test_a_dataclass_of_settings_tells_nothing():
+    assert type_query(configured) == ""
+    assert all(type_query(vars(Config)[name]) == "" for name in ("__eq__", "__lt__", "__setattr__"))
+
+
+def test_a_dataclass_used_to_compare_classes_tells():
+    assert "`__eq__`" in type_query(compares_classes)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def __eq__(x, y=0): return type(x)",
+        "def __eq__(self, other): return other.__class__ is self.__class__ and self.a == other.a",
+        "def __repr__(self): return self.__class__.__qualname__ + 'b'",
+        "def __setattr__(self, name, value): return type(self) is cls",
+    ],
+)
+def test_code_that_only_looks_like_that_of_a_dataclass_tells(source):
+    [function] = [value for name, value in executed(source).items() if name != "__builtins__"]
+    assert type_query(function) != ""
 
 
 def test_messages_and_arrays_classes_tell_nothing():

@@ -130,9 +130,10 @@ class Session:
         for test in self.measured.seconds:
             by_file[test.split("::")[0]].append(test)
         for path, file in self.files.items():
+            # coverage knows a file by its own place, also where it was imported through a link
             self.measured.reached[path] = {
                 line: {test for context in contexts for test in (by_file[context[:-2]] if context.endswith("::") else [context])}
-                for line, contexts in data.contexts_by_lineno(file).items()
+                for line, contexts in data.contexts_by_lineno(os.path.realpath(file)).items()
             }
 
     def _try_all(self, queue: list[Mutant]) -> None:
@@ -237,7 +238,7 @@ def main(task_file: str, results: str) -> int:
     """Run the task: {"modules": [...], "tests": [...], "ids": [...] or null, "jobs": n}."""
     root = Path.cwd()
     task = json.loads(Path(task_file).read_text(encoding="utf-8"))
-    tracer = coverage.Coverage(data_file=None, include=[str(root / path) for path in task["modules"]], config_file=False)
+    tracer = coverage.Coverage(data_file=None, include=[os.path.realpath(root / path) for path in task["modules"]], config_file=False)
     tracer.start()
     tracer.switch_context(AT_IMPORT)
     return pytest.main(
