@@ -162,6 +162,7 @@ def test_a_report_puts_properties_and_facts_last():
     assert [line[4] for line in lines[12:14]] == ["e", "k"]
     assert lines[14:] == ["  facts:", "    bias          b π", "    fixed points  none"]
     assert str(Report("it", "", "softmax", RESULTS[:1])).splitlines()[1:] == [RESULTS[0].block()]
+    assert str(replace(REPORT, searched="rewards to 8")).splitlines() == [*lines, "  searched: rewards to 8"]
 
 
 def test_a_report_as_plain_data_and_json():

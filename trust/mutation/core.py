@@ -47,7 +47,7 @@ GROUPS = {
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
         tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "ledger")),
-        tuple(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers")),
+        tuple(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers", "verdict_rules")),
     ),
     "kernel": Group(
         ("altpg_verify/theory/kernel.py", "altpg_verify/theory/certificates.py"),
