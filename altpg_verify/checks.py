@@ -21,7 +21,7 @@ from altpg_verify.gaps import difference, recognise, verified_for
 from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.parameterisations import Parameterisation, softmax
-from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover
+from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_plain
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
 from altpg_verify.search import search
 from altpg_verify.sized import measuring, sized
@@ -184,8 +184,8 @@ class _Engine:
         self.prover = Prover(estimator, parameterisation, laws, self.exact)
         self.cases = Tried(parameterisation, seed, constants(estimator))
         self.plain: _Engine | None = None
-        if self.exact and type_query(estimator.formula):
-            # it may answer otherwise to the floats of training than to exact numbers
+        if self.exact and (type_query(estimator.formula, numbers=True) or other_on_plain(estimator, parameterisation)):
+            # it may answer, or answers, otherwise to the floats of training than to exact numbers
             self.plain = copy(self)
             self.plain.exact, self.plain.compared = False, measuring(estimator)
 

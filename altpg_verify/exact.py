@@ -223,7 +223,7 @@ def update_jacobian(estimator: Estimator, case: Case) -> np.ndarray:
         NotDifferentiable: the formula runs on numbers, but not on numbers with derivatives.
     """
 
-    telling = type_query(estimator.formula)
+    telling = type_query(estimator.formula, numbers=True)
     if telling:
         raise NotDifferentiable(f"the formula {telling}")
 

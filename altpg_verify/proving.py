@@ -88,7 +88,7 @@ class Prover:
         return self._proofs[law.name]
 
     def _prove(self, law: Law) -> Proof:
-        telling = type_query(self.estimator.formula)
+        telling = type_query(self.estimator.formula, numbers=True)
         if telling:
             return Proof(why=f"the formula {telling}")
         if law.domain.symbolic is not None and law.relation == "=":
@@ -148,7 +148,7 @@ class Prover:
                     if not all(_agree(one, two) for one, two in zip(found, expected, strict=True)):
                         return "the formula's values on symbols aren't its values on numbers: it looks at what its numbers are"
                     largest = self._largest(symbolic, {**values, "R": reward})
-                    if not self._same_on_plain(shown, action, shown.rewards[action][0][0], expected, largest):
+                    if not same_on_plain(self.estimator, shown, action, shown.rewards[action][0][0], expected, largest):
                         return "the formula's values on symbols aren't its values on plain floats: it looks at what its numbers are"
                     if self._instructions(shown, action, shown.rewards[action][0][0]) != way:
                         return "the formula goes another way on symbols than on numbers"
@@ -167,26 +167,44 @@ class Prover:
                 sizes += [abs(float(_value(entry, values))) for entry in evaluate(self.estimator, symbolic, action, symbolic.reward)]
         return max(sizes)
 
-    def _same_on_plain(self, case: Case, action: int, reward: Any, expected: Sequence[Any], largest: float) -> bool:
-        """Whether Python's and numpy's own floats give the same, as they would in training; so too where these can't be run at all."""
-        given = case.arguments(action, reward)
-        plain = {
-            name: np.array([float(entry) for entry in given[name]]) if isinstance(given[name], np.ndarray) else float(given[name])
-            for name in self.estimator.needs
-        }
-        try:
-            with np.errstate(all="ignore"), calling(f"estimator {self.estimator.name!r}"):
-                found = np.asarray(self.estimator.at(plain), dtype=float).reshape(-1)
-        except (BadEstimator, TypeError, ValueError):
-            return True
-        wanted = np.array([float(entry) for entry in expected])
-        return found.shape == wanted.shape and bool((np.abs(found - wanted) <= PLAIN * largest).all())
-
     def _instructions(self, case: Case, action: int, reward: Any) -> Any:
         seen = LineCoverage(self.estimator)
         with listening(Calls(coverage=seen, symbols=True)):
             ask(self.estimator, case, action, reward)
         return (seen._ran, seen._went)
+
+
+def other_on_plain(estimator: Estimator, parameterisation: Parameterisation) -> bool:
+    """Whether exact numbers get another answer than Python's and numpy's own floats, at a few points: then floats alone are training."""
+    random = Random(0)
+    for k in PROOF_ACTIONS:
+        for _ in range(POINTS):
+            case, _ = _point(random, k, parameterisation)
+            asked = [(action, case.rewards[action][0][0]) for action in range(k)]
+            try:
+                expected = [ask(estimator, case, action, reward) for action, reward in asked]
+                largest = max(abs(float(entry)) for answer in expected for entry in answer)
+            except (BadEstimator, ArithmeticError, ValueError):
+                continue
+            if not all(same_on_plain(estimator, case, *one, answer, largest) for one, answer in zip(asked, expected, strict=True)):
+                return True
+    return False
+
+
+def same_on_plain(estimator: Estimator, case: Case, action: int, reward: Any, expected: Sequence[Any], largest: float) -> bool:
+    """Whether Python's and numpy's own floats give the same, as they would in training; so too where these can't be run at all."""
+    given = case.arguments(action, reward)
+    plain = {
+        name: np.array([float(entry) for entry in given[name]]) if isinstance(given[name], np.ndarray) else float(given[name])
+        for name in estimator.needs
+    }
+    try:
+        with np.errstate(all="ignore"), calling(f"estimator {estimator.name!r}"):
+            found = np.asarray(estimator.at(plain), dtype=float).reshape(-1)
+    except (BadEstimator, TypeError, ValueError):
+        return True
+    wanted = np.array([float(entry) for entry in expected])
+    return found.shape == wanted.shape and bool((np.abs(found - wanted) <= PLAIN * largest).all())
 
 
 def _point(random: Random, k: int, parameterisation: Parameterisation) -> tuple[Case, dict[str, Fraction]]:

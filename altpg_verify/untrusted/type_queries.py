@@ -32,13 +32,18 @@ TELLING = frozenset((
     "untyped_storage", "storage", "stride", "is_contiguous", "grad_fn", "requires_grad", "is_leaf", "_version",
     "typename", "_functorch", "functorch", "is_batchedtensor", "get_unwrapped", "maybe_get_level", "Tracer",
     "is_concrete", "aval", "_data", "_call", "_varies", "_picked", "__eq__", "__ne__", "__lt__", "__le__", "__gt__",
-    "__ge__", "__hash__", "__getattribute__", "attrgetter", "methodcaller", "pickle", "StringIO", "BytesIO",
+    "__ge__", "__hash__", "__getattribute__", "attrgetter", "methodcaller", "pickle", "StringIO", "BytesIO", "callable",
+    "redirect_stdout", "redirect_stderr", "displayhook", "tofile", "savetxt", "isscalar", "iterable", "iscomplexobj",
+    "isrealobj", "issubdtype", "can_cast", "result_type", "min_scalar_type", "common_type", "promote_types", "is_integer",
 ))
 # fmt: on
 """Names by which types, addresses or representations are had."""
 
 _WRITTEN = frozenset({"__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__"})
 _NO_FIELDS = frozenset({"__class__", "__qualname__", "NotImplemented"})
+
+DTYPES = frozenset({"dtype"})
+"""What tells exact numbers and symbols from floats, but not a stack of draws from one draw."""
 
 PLAIN_CLASSES = frozenset({"ndarray", "Tensor", "Array"})
 """Classes that a stand-in belongs to wherever what it stands for does."""
@@ -47,30 +52,31 @@ _WORDS = frozenset({"str", "format"})
 _SIGHTLESS = (ast.Raise, ast.Assert)
 
 
-_KNOWN: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Any, dict[frozenset[str], str]] = WeakKeyDictionary()
 
 
-def type_query(root: Any) -> str:
+def type_query(root: Any, *, numbers: bool = False) -> str:
     """What in the user's code could tell a stand-in, as "could tell what it is run on (`type` in f)"; empty if nothing.
 
     Args:
         root: a function or callable object; the user's helpers that it can see are looked through, too.
+        numbers: the stand-ins are exact numbers or symbols, which have another dtype than floats; stacks of draws have the same.
     """
+    telling = TELLING | DTYPES if numbers else TELLING
     try:
-        return _KNOWN[root]
-    except (KeyError, TypeError):
-        pass
-    found = _search(root)
-    with suppress(TypeError):
-        _KNOWN[root] = found
-    return found
+        known = _KNOWN.setdefault(root, {})
+    except TypeError:
+        return _search(root, telling)
+    if telling not in known:
+        known[telling] = _search(root, telling)
+    return known[telling]
 
 
-def _search(root: Any) -> str:
+def _search(root: Any, telling: frozenset[str]) -> str:
     for function in functions(root):
         if is_library(function.__code__.co_filename) or _of_dataclass(function.__code__):
             continue
-        found = _in_function(function)
+        found = _in_function(function, telling)
         if found:
             return f"could tell what it is run on ({found} in {function.__name__})"
     return ""
@@ -94,15 +100,22 @@ def _same_code(one: CodeType, two: CodeType) -> bool:
     return (one.co_code, one.co_names, one.co_consts, one.co_freevars) == (two.co_code, two.co_names, two.co_consts, two.co_freevars)
 
 
-def _in_function(function: FunctionType) -> str:
+def _in_function(function: FunctionType, telling: frozenset[str]) -> str:
     code = function.__code__
     used = names_in(code)
     # pytest rewrites assertions, so that they can show local variables
-    names = sorted((used & TELLING) - ({"locals"} if "@py_builtins" in used else set()))
+    names = sorted((used & telling) - ({"locals"} if "@py_builtins" in used else set()))
+    # a word that is printed for somebody to read is nobody's input
+    if "dtype" in names and not any("dtype" in each.co_names for each in nested(code)):
+        names.remove("dtype")
     if names:
         return f"`{names[0]}`"
     if any(_catches(each) for each in nested(code)):
         return "`except`"
+    if any(_matches_class(each) for each in nested(code)):
+        return "`match`"
+    if "print" in used and any("file" in keywords for each in nested(code) for keywords in each.co_consts if isinstance(keywords, tuple)):
+        return "`print` into a file"
     if not used & (_WORDS | {"isinstance", "getattr"}) and not any(_writes_text(each) for each in nested(code)):
         return ""
     try:
@@ -117,6 +130,10 @@ def _catches(code: CodeType) -> bool:
     """Whether it has an `except` or `finally`; `with` blocks have a handler of their own, which ends them."""
     steps = [step.opname for step in dis.get_instructions(code)]
     return any(one == "PUSH_EXC_INFO" and after != "WITH_EXCEPT_START" for one, after in pairwise(steps))
+
+
+def _matches_class(code: CodeType) -> bool:
+    return any(step.opname in ("MATCH_CLASS", "MATCH_SEQUENCE", "MATCH_MAPPING") for step in dis.get_instructions(code))
 
 
 def _writes_text(code: CodeType) -> bool:

@@ -118,7 +118,20 @@ def tinier_in_float64(pi, e, r, b):
     return 1e-20 * (float(r) - float(b)) * np.asarray(e, dtype=float)
 
 
+def only_for_floats(pi, e, r, b):
+    match r:
+        case float():
+            return (r - b) * e
+        case _:
+            return regular(pi, e, r, b)
+
+
+def only_for_float_arrays(pi, e, r, b):
+    return (r - b) * e if sum([r], start=np.zeros(1)).dtype == float else regular(pi, e, r, b)
+
+
 REFUTED = [
+    *(only_for_floats, only_for_float_arrays),
     *(special_reward, special_reward_by_membership, special_reward_by_table, special_reward_in_words, special_reward_of_fractions),
     *(counts_different_probabilities, equal_probabilities, order_of_probabilities, clipped_advantage, clipped_reward),
     *(nothing_when_sure, floor, dead_zone, rounds_rewards, low_baseline, clamped_policy, product_threshold, near_a_number),

@@ -6,6 +6,8 @@ import random
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -110,6 +112,53 @@ def looks_at_module(r: Any, x: Any) -> Any:
     return 1 if type(r).__module__.startswith("altpg_verify") else 2
 
 
+def matches_exact(r: Any, x: Any) -> Any:
+    """Another answer for all but fractions, by a pattern."""
+    match r:
+        case Fraction():
+            return 1
+        case _:
+            return 2
+
+
+def looks_at_dtype(r: Any, x: Any) -> Any:
+    """Another answer for what numpy takes for floats."""
+    return 2 if np.asarray(r).dtype.kind == "f" else 1
+
+
+def adds_to_floats(r: Any, x: Any) -> Any:
+    """Another answer if a float array stays one when the reward is added."""
+    return 2 if (np.zeros(1) + r).dtype == np.float64 else 1
+
+
+@dataclass
+class Nothing:
+    """Equal to what has its class."""
+
+
+def compares_classes(r: Any, x: Any) -> Any:
+    """Another answer for all but fractions, by the comparison that Python writes for a dataclass."""
+    return 1 if Nothing.__eq__(r, Fraction(1)) is True else 2  # type: ignore[arg-type]
+
+
+class Ears:
+    """Hears what is printed."""
+
+    def __init__(self) -> None:
+        self.heard = ""
+
+    def write(self, text: str) -> None:
+        """Keep it."""
+        self.heard += text
+
+
+def prints_into_a_file(r: Any, x: Any) -> Any:
+    """Another answer for what isn't shown as a fraction or in words."""
+    ears = Ears()
+    print(r, file=ears)
+    return 1 if any(word in ears.heard for word in ("/", "<", "p1", "r1", "draws", "Traced")) else 2
+
+
 def patches_exp(r: Any, x: Any) -> Any:
     """Replaces numpy's exp."""
     np.exp = lambda *given, **named: 1  # type: ignore[assignment]
@@ -179,6 +228,11 @@ TRICKS: dict[str, list[Made]] = {
         ("ndim", always(looks_at_ndim), NEVER_PASSED),
         ("type name", always(looks_at_type), NEVER_PASSED),
         ("the engine's own types", always(looks_at_module), NEVER_PASSED),
+        ("match on a class", always(matches_exact), NEVER_PASSED),
+        ("dtype", always(looks_at_dtype), NEVER_PASSED),
+        ("dtype of a sum", always(adds_to_floats), NEVER_PASSED),
+        ("a dataclass's comparison", always(compares_classes), NEVER_PASSED),
+        ("print into an object", always(prints_into_a_file), NEVER_PASSED),
     ],
     "numbers": [
         ("nan", always(lambda r, x: float("nan")), REFUSED),
