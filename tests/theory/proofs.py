@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from altpg_verify import theory
 from altpg_verify.ledger import collect
 from altpg_verify.theory.certificates import IdentityCertificate
-
-DERIVATIONS = [function for function in collect([theory]) if hasattr(function, "proof")]
-"""The evidence functions that write a proof."""
+from altpg_verify.theory.proof import Proof
 
 
 def named(function: object) -> str:
     return f"{function.__module__.removeprefix('altpg_verify.theory.')}.{function.__name__}"  # type: ignore[attr-defined]
 
 
-PROOFS = {named(function): function.proof() for function in DERIVATIONS}  # type: ignore[attr-defined]
-IDENTITIES = {
-    f"{name}-{number}": certificate.data
-    for name, proof in PROOFS.items()
-    for number, certificate in enumerate(proof.certificates)
-    if isinstance(certificate, IdentityCertificate)
-}
+DERIVATIONS = {named(function): function for function in collect([theory]) if hasattr(function, "proof")}
+"""The evidence functions that write a proof."""
+
+
+@cache
+def proof(name: str) -> Proof:
+    """Derived when a test first asks for it: collecting the tests derives nothing."""
+    return DERIVATIONS[name].proof()  # type: ignore[attr-defined, no-any-return]
+
+
+def identities(name: str) -> dict[str, dict[str, Any]]:
+    """The data of the identities of one derivation."""
+    certificates = enumerate(proof(name).certificates)
+    return {f"{name}-{number}": one.data for number, one in certificates if isinstance(one, IdentityCertificate)}

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.theory.proofs import IDENTITIES
+from tests.theory.proofs import DERIVATIONS, identities
 from tests.theory.rationals import Dual, World, settle
 
 CONTRADICTIONS = {"fixed_points.case_1_never_zero-2", "fixed_points.case_1_no_kappa-1"}
@@ -31,9 +31,13 @@ def uses_third_action(data: dict) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(IDENTITIES))
-def test_line_holds_at_random_rationals(name):
-    data = IDENTITIES[name]
+@pytest.mark.parametrize("derivation", DERIVATIONS)
+def test_lines_hold_at_random_rationals(derivation):
+    for name, data in identities(derivation).items():
+        holds_at_random_rationals(name, data)
+
+
+def holds_at_random_rationals(name, data):
     worlds = [sampled(data, k, seed) for k in range(2, 7) if not (k == 2 and uses_third_action(data)) for seed in (k,)]
     if name in CONTRADICTIONS:
         assert worlds == [None] * len(worlds)
@@ -41,8 +45,8 @@ def test_line_holds_at_random_rationals(name):
     found = [world for world in worlds if world is not None]
     # an assumption on k itself leaves some numbers of actions out
     fixed = "'k'" in str(data["given"])
-    assert found if fixed else len(found) == len(worlds), "no rationals found that meet the assumptions"
+    assert found if fixed else len(found) == len(worlds), f"{name}: no rationals found that meet the assumptions"
     for world in found:
         left, right, witness = (world.value(data[side]) for side in ("left", "right", "witness"))
-        assert left - right == witness
+        assert left - right == witness, name
         assert all(isinstance(side, Fraction | Dual) for side in (left, right, witness))
