@@ -186,7 +186,7 @@ def other_on_plain(estimator: Estimator, parameterisation: Parameterisation) -> 
                 largest = max(abs(float(entry)) for answer in expected for entry in answer)
             except (BadEstimator, ArithmeticError, ValueError):
                 continue
-            if not all(same_on_plain(estimator, case, *one, answer, largest) for one, answer in zip(asked, expected, strict=True)):
+            if not all(same_on_plain(estimator, case, *one, list(answer), largest) for one, answer in zip(asked, expected, strict=True)):
                 return True
     return False
 

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from altpg_verify.judging import certificate_kind
 
@@ -18,22 +19,28 @@ SECONDS = 20.0
 FOLDER = Path(__file__).parent
 
 
+_HEARD: dict[tuple[str, str], str] = {}
+"""What a solver answered to a text in this process, if it was "unsat"."""
+
+
 @certificate_kind
 @dataclass(frozen=True)
 class Agreement:
     """What each solver said of one query.
 
     Args:
-        query: the name of the SMT-LIB file.
-        answers: (solver, answer) pairs.
+        query: its name.
+        text: the query itself, as SMT-LIB.
+        answers: (solver, answer) pairs, for readers; `recheck` believes none of them.
     """
 
     query: str
+    text: str
     answers: tuple[tuple[str, str], ...]
 
     def recheck(self) -> bool:
-        """Both solvers answered, and both found the negation unsatisfiable."""
-        return dict(self.answers) == dict.fromkeys(NAMES, "unsat")
+        """Both solvers find the text unsatisfiable; one that hasn't answered it in this process is asked again."""
+        return all(_unsatisfiable(name, self.text) for name in NAMES)
 
     def __str__(self) -> str:
         return f"{self.query} ({', '.join(f'{name}: {answer}' for name, answer in self.answers)})"
@@ -50,15 +57,27 @@ def ask(queries: Sequence[Path], seconds: float = SECONDS) -> list[Agreement]:
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda pair: answer(pair[1], pair[0], seconds), pairs))
     found = iter(answers)
-    return [Agreement(query.stem, tuple((name, next(found)) for name in NAMES)) for query in queries]
+    return [Agreement(query.stem, query.read_text(encoding="utf-8"), tuple((name, next(found)) for name in NAMES)) for query in queries]
+
+
+def _unsatisfiable(name: str, text: str) -> bool:
+    if (name, text) not in _HEARD and find_spec(name) is not None:
+        with TemporaryDirectory() as folder:
+            query = Path(folder) / "again.smt2"
+            query.write_text(text, encoding="utf-8")
+            answer(name, query)
+    return _HEARD.get((name, text)) == "unsat"
 
 
 def answer(name: str, query: Path, seconds: float = SECONDS) -> str:
     """sat, unsat or unknown; "no answer in ... s" if it had to be stopped, or what went wrong."""
+    text = query.read_text(encoding="utf-8")
     command = [sys.executable, "-m", "altpg_verify.theory.smt.solve", name, str(query)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, cwd=FOLDER.parents[2], check=False)
     except subprocess.TimeoutExpired:
         return f"no answer in {seconds:g} s"
     lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
+    if done.returncode == 0 and lines == ["unsat"]:
+        _HEARD[name, text] = "unsat"
     return lines[-1] if lines else f"stopped with code {done.returncode}"
