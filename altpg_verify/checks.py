@@ -25,6 +25,7 @@ from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_pla
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
 from altpg_verify.search import search
 from altpg_verify.sized import measuring, sized
+from altpg_verify.sources import refuse_stale
 from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.intact import intact
@@ -110,7 +111,7 @@ def check_estimator(
         progress: is handed the name of each law before it is checked.
 
     Raises:
-        BadInput: unknown law, unusable option; BadEstimator: the estimator broke its contract.
+        BadInput: unknown law, unusable option, code that was edited since it was loaded; BadEstimator: the estimator broke its contract.
         EstimatorCheckError: a result isn't as it should be.
     """
     begin = time.perf_counter()
@@ -126,6 +127,7 @@ def check_estimator(
     if only is None and len({law.name for law in laws}) < len(laws):
         raise BadInput("two laws have the same name; give each its own")
     after_proof = max_examples if thorough else min(EXAMPLES_AFTER_PROOF, max_examples)
+    refuse_stale(estimator)
     pure = Purity(estimator, f"estimator {estimator.name!r}")
     calls = Calls(coverage=LineCoverage(estimator))
     with intact(f"estimator {estimator.name!r}"), listening(calls):

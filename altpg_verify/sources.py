@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -230,8 +231,16 @@ def _text_of(function: FunctionType) -> str:
         return "assert"
 
 
-def _codes(file: str) -> set[CodeType]:
+def _codes(file: str) -> frozenset[CodeType]:
     try:
-        return set(nested(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)))
-    except (OSError, ValueError, SyntaxError, RecursionError):
-        return set()
+        return _codes_of(Path(file).read_bytes(), file)
+    except OSError:
+        return frozenset()
+
+
+@lru_cache(maxsize=64)
+def _codes_of(content: bytes, file: str) -> frozenset[CodeType]:
+    try:
+        return frozenset(nested(compile(content, file, "exec", dont_inherit=True)))
+    except (ValueError, SyntaxError, RecursionError):
+        return frozenset()

@@ -20,6 +20,7 @@ from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
+from altpg_verify.sources import refuse_stale
 from altpg_verify.untrusted.intact import intact
 from altpg_verify.verdicts import Verdict, of_an_update
 
@@ -64,13 +65,15 @@ def audit(
         jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be run on many draws at once.
 
     Raises:
-        BadInput: the space is too big to enumerate, or the update draws its own randomness, and `samples` isn't given.
+        BadInput: the space is too big to enumerate, or the update draws its own randomness, and `samples` isn't given; or the
+            code was edited since it was loaded.
         BadEstimator: the update raised, or returned what it shouldn't.
     """
     if isinstance(places, bool) or not isinstance(places, int) or places < 2:
         raise BadInput(f"places must be a whole number of at least 2, not {places!r}; a verdict from one policy says nothing of others")
     if budget is not None and not 0 < budget < float("inf"):
         raise BadInput(f"budget must be a number of seconds above 0, not {budget!r}")
+    refuse_stale(update)
     target = objective_named(update.target)
     if not target.fits(update.space):
         raise BadInput(f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose another target or space")

@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+from altpg_verify import check_estimator
 from altpg_verify.__main__ import main
 from altpg_verify.errors import BadInput
 from altpg_verify.sources import _Finder, refuse_stale
@@ -123,8 +124,10 @@ def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypa
 
     with pytest.raises(BadInput, match=r"'mine' was loaded from other code than 'late_bytecode\.py' holds now"):
         refuse_stale(late_bytecode.mine)
+    with pytest.raises(BadInput, match="load it again"):
+        check_estimator(late_bytecode.mine, only=["unbiased"])
     rewrite(file, GOOD)
-    refuse_stale(late_bytecode.mine)
+    assert check_estimator(late_bytecode.mine, only=["unbiased"]).ok
 
 
 @pytest.mark.parametrize("name", ["random", "sympy", "json", "numpy", "hypothesis", "argparse"])
