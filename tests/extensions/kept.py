@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from altpg_verify.sim.experiment import Experiment
@@ -29,10 +30,14 @@ class Kept:
         fault: Change = lambda setting: setting,
         spoil: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda arrays: arrays,
     ) -> None:
-        self.records = []
-        for cell in experiment.work("quick"):
-            setting = shown(dict(cell.setting))
-            self.records.append(Record(setting, spoil(experiment.run(experiment.name, fault(dict(setting)), 2022))))
+        self.experiment, self.shown, self.fault, self.spoil = experiment, shown, fault, spoil
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """Run when they are first asked for: collecting tests runs nothing."""
+        settings = [self.shown(dict(cell.setting)) for cell in self.experiment.work("quick")]
+        run, name = self.experiment.run, self.experiment.name
+        return [Record(setting, self.spoil(run(name, self.fault(dict(setting)), 2022))) for setting in settings]
 
     def select(self, experiment: str, **criteria: Any) -> list[Record]:
         return [record for record in self.records if all(record.setting.get(name) == value for name, value in criteria.items())]
