@@ -24,6 +24,7 @@ from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.naming import did_you_mean
+from altpg_verify.audit.numpy_epsilons import watched
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.options import LossOptions, UpdateOptions
 from altpg_verify.audit.policies import Parameters
@@ -209,7 +210,7 @@ def called(title: str, function: Callable[..., Any], needs: Sequence[str], param
         BadEstimator: it writes into one of them.
     """
     given = {each: lookup(each, parameters, draw) for each in needs}
-    found = function(**given)
+    found = function(**{each: watched(value) for each, value in given.items()})
     names = written({each: lookup(each, parameters, draw) for each in needs}, given)
     if names:
         refuse_writing(f"update {title!r}", names)
