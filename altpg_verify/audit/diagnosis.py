@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
+from altpg_verify.audit.causes import causes
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.fields import MANY as MANY_DRAWS
 from altpg_verify.audit.fields import affordable, curl, moments, refuse_random
@@ -139,6 +140,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         unrun=str(unrun),
         conformance=_conformance(given),
         precision="" if exactly is None else exactly.said,
+        causes=causes(given, found, kind),
     )
 
 

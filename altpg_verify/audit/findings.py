@@ -108,6 +108,7 @@ class Audit:
         run: how the draws were evaluated, where that isn't simply all of them at once, one sentence each.
         precision: how far off it is by rounding and safety epsilons, which were tried: "up to 6e-9: an epsilon of 1e-08"; everything else
             but `expected` and `bias` is said of it without them. Empty if there is nothing of the kind.
+        causes: why it isn't what it is meant to be, as far as that was established, one sentence each.
         conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
             test then, and the kind is information.
     """
@@ -141,6 +142,7 @@ class Audit:
     unrun: str = ""
     conformance: Any = None
     precision: str = ""
+    causes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -177,6 +179,7 @@ class Audit:
                 said = f"right direction{where}, wrong scale: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.ZERO:
                 said = f"zero: the expected update is 0{self._besides(0)}, where {target} = {say_vector(self.gradient)}"
+                said += f"; {self.causes[0]}" if self.causes else ""
             case Kind.REVERSED:
                 said = f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.OTHER_OBJECTIVE:
@@ -218,6 +221,7 @@ class Audit:
             rows.append(("scale", str(self.scale)))
         if self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
             rows.append(("follows", f"exactly the gradient of {self.follows}"))
+        rows += [("cause", cause) for cause in self.causes]
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
             rows.append(("curl", f"{_small(self.curl[0])} in the raw logits, {_small(self.curl[1])} modulo their shifts"))
@@ -298,6 +302,7 @@ class Audit:
             "sampled": self.sampled,
             "largest_deviation": self.largest_deviation,
             "precision": self.precision,
+            "causes": list(self.causes),
             "notes": list(self.notes),
             "run": list(self.run),
             "unrun": self.unrun,

@@ -70,6 +70,7 @@ class Update:
         seeded: its own randomness is fixed at a declared seed before each call.
         conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
         said: what is to be said of how it was read, once it ran.
+        cut: why it has no path to the parameters on any draw, once it ran; empty if it has one.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -92,6 +93,7 @@ class Update:
     seeded: bool = False
     conforms_to: str = ""
     said: Callable[[], Sequence[str]] | None = None
+    cut: Callable[[], str] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
 
     def __post_init__(self) -> None:
