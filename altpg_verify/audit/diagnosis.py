@@ -7,13 +7,15 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
+from altpg_verify.audit.causes import causes
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.fields import MANY as MANY_DRAWS
-from altpg_verify.audit.fields import affordable, curl, refuse_random
+from altpg_verify.audit.fields import affordable, curl, moments, refuse_random
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
 from altpg_verify.audit.notes import describe, notes
 from altpg_verify.audit.objectives import Objective, objective_named
+from altpg_verify.audit.precision import precise
 from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
 from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.training import endpoints
@@ -94,6 +96,10 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     plan(update.program.order.enumeration.count * places)
     found = Evidence(update, target, places)
     kind, scale, fit = found.decide()
+    given, exactly = update, precise(found, kind, places)
+    if exactly is not None:
+        update, found = exactly.update, exactly.found
+        kind, scale, fit = exactly.decided
     point = found.places[found.where]
     wanted = kind is Kind.UNDECIDED or (differentiate and affordable(update))
     open_question = kind is Kind.UNDECIDED and not found.undecided
@@ -103,9 +109,10 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     if open_question:
         assert twist is not None
         kind = Kind.BIASED if twist.conservative and found.turning is None else Kind.NOT_A_GRADIENT
-    refuse_impure(update)
-    unrun = look(update, found.tried)
+    refuse_impure(given)
+    unrun = look(given, found.tried)
     strength, evidence, deviation = found.strength(kind, scale, fit)
+    shown = found.shown if exactly is None else (tuple(moments(given, point).mean.tolist()), found.shown[1])
     mark = update.intended.get(str(kind), "")
     return Audit(
         update=update.name,
@@ -115,10 +122,10 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         kind=kind,
         verdict=of_an_update(kind.follows, strength),
         strength=strength,
-        evidence=evidence,
-        expected=found.shown[0],
-        gradient=found.shown[1],
-        bias=tuple(one - other for one, other in zip(*found.shown, strict=True)),
+        evidence=evidence if exactly is None else f"{evidence}, {exactly.how}",
+        expected=shown[0],
+        gradient=shown[1],
+        bias=tuple(one - other for one, other in zip(*shown, strict=True)),
         point=describe(replace(update.space, parameters=point)),
         scale=scale,
         follows="" if fit is None else fit.objective.formula,
@@ -132,9 +139,11 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         intended=mark,
         unexpected=bool(update.intended) and not mark,
         replay=f"python -m altpg_verify check {origin}" if origin else "",
-        run=_how_run(update),
+        run=_how_run(given),
         unrun=str(unrun),
-        conformance=_conformance(update),
+        conformance=_conformance(given),
+        precision="" if exactly is None else exactly.said,
+        causes=causes(given, found, kind),
     )
 
 

@@ -71,7 +71,7 @@ class Scale:
     def __str__(self) -> str:
         if self.intervals:
             return "c in " + ", ".join(f"{say_interval(ends)}{f' for {name}' if name else ''}" for name, ends in self.intervals.items())
-        parts = ", ".join(f"{say(value)} for {name}" if name else say(value) for name, value in self.factors.items())
+        parts = ", ".join(f"{_factor(value)} for {name}" if name else _factor(value) for name, value in self.factors.items())
         return f"{parts}{f' = {self.formula}' if self.formula else ''}{'' if self.constant else ', and it changes with the policy'}"
 
 
@@ -106,6 +106,9 @@ class Audit:
         unexpected: the update is marked as another kind than it turned out to be.
         unrun: lines and branches of the update that never ran, in words; empty if all did.
         run: how the draws were evaluated, where that isn't simply all of them at once, one sentence each.
+        precision: how far off it is by rounding and safety epsilons, which were tried: "up to 6e-9: an epsilon of 1e-08"; everything else
+            but `expected` and `bias` is said of it without them. Empty if there is nothing of the kind.
+        causes: why it isn't what it is meant to be, as far as that was established, one sentence each.
         conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
             test then, and the kind is information.
     """
@@ -138,6 +141,8 @@ class Audit:
     run: tuple[str, ...] = ()
     unrun: str = ""
     conformance: Any = None
+    precision: str = ""
+    causes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -174,6 +179,7 @@ class Audit:
                 said = f"right direction{where}, wrong scale: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.ZERO:
                 said = f"zero: the expected update is 0{self._besides(0)}, where {target} = {say_vector(self.gradient)}"
+                said += f"; {self.causes[0]}" if self.causes else ""
             case Kind.REVERSED:
                 said = f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.OTHER_OBJECTIVE:
@@ -191,7 +197,7 @@ class Audit:
                 said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
             case _:
                 said = f"not decided: {self.evidence}"
-        return said
+        return f"{said}, {self.precision}" if self.precision else said
 
     def __str__(self) -> str:
         sign = "~" if self.ok and self.intended else "✓" if self.ok else "✗"
@@ -200,8 +206,9 @@ class Audit:
 
     def rows(self) -> list[tuple[str, str]]:
         """(name, text) of everything that is known, in reading order."""
+        nearly = " " + self.precision.split(":")[0] if self.precision else ""
         rows = [
-            ("law", f"E[g] = ∇{_bracketed(self.formula)}: {self.verdict!s}"),
+            ("law", f"E[g] = ∇{_bracketed(self.formula)}{nearly}: {self.verdict!s}"),
             ("where", f"{self.space} ({counted(self.draws, 'sampled draw' if self.sampled else 'draw')}); {self.point}"),
             ("left", f"{say_vector(self.expected)}   the {'mean of the sampled' if self.sampled else 'expected'} update"),
             ("right", f"{say_vector(self.gradient)}   the gradient of {self.target}"),
@@ -214,6 +221,7 @@ class Audit:
             rows.append(("scale", str(self.scale)))
         if self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
             rows.append(("follows", f"exactly the gradient of {self.follows}"))
+        rows += [("cause", cause) for cause in self.causes]
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
             rows.append(("curl", f"{_small(self.curl[0])} in the raw logits, {_small(self.curl[1])} modulo their shifts"))
@@ -249,7 +257,8 @@ class Audit:
             (factor,) = self.scale.factors.values()
         gaps = [abs(float(one) - float(factor) * float(other)) for one, other in zip(self.expected, self.gradient, strict=True)]
         size = max((abs(float(entry)) for entry in (*self.expected, *self.gradient)), default=0.0)
-        return ", up to shifts of the logits that leave the policy unchanged" if max(gaps, default=0.0) > 1e-8 * size else ""
+        rounding = 1e-6 if self.precision else 1e-8
+        return ", up to shifts of the logits that leave the policy unchanged" if max(gaps, default=0.0) > rounding * size else ""
 
     @property
     def _bias_formula(self) -> str:
@@ -292,6 +301,8 @@ class Audit:
             "draws": self.draws,
             "sampled": self.sampled,
             "largest_deviation": self.largest_deviation,
+            "precision": self.precision,
+            "causes": list(self.causes),
             "notes": list(self.notes),
             "run": list(self.run),
             "unrun": self.unrun,
@@ -321,6 +332,14 @@ class AuditError(AssertionError):
     def __init__(self, found: Audit) -> None:
         super().__init__(str(found))
         self.audit = found
+
+
+def _factor(value: Any) -> str:
+    """A factor; one that isn't 1 isn't written as 1."""
+    said = say(value)
+    if said not in ("1", "-1") or value == float(said):
+        return said
+    return f"{said} {'+' if value > float(said) else '-'} {abs(value - float(said)):.1g}"
 
 
 def _bracketed(formula: str) -> str:

@@ -39,6 +39,13 @@ def watcher(torch: Any) -> Any:
     return Watcher()
 
 
+def is_number(torch: Any, result: Any) -> bool:
+    """Whether a loss is a real number that depends on nothing."""
+    if not isinstance(result, torch.Tensor):
+        return isinstance(result, int | float) and not isinstance(result, bool)
+    return not result.requires_grad and result.numel() == 1 and not result.dtype.is_complex and result.dtype is not torch.bool
+
+
 def check_result(torch: Any, result: Any, seen: Any, data: Mapping[str, Any], who: str) -> None:
     """Raises BadEstimator unless the loss is one real float64 number with a path to the parameters.
 

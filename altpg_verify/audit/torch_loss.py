@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import torch_casts, torch_faults, unusable
+from altpg_verify.audit import torch_casts, torch_cuts, torch_faults, unusable
 from altpg_verify.audit.chain import through_policy, through_policy_together
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.programs import NotBatched
@@ -54,7 +54,7 @@ def from_torch(
     Raises:
         BadInput: torch isn't installed, or the loss can't be used; the message says what to change.
     """
-    gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name)
+    gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True)
     needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
     return declared(
         gradient.name,
@@ -63,7 +63,8 @@ def from_torch(
         batch=through_policy_together(gradient, needs, frozen),
         seeded=seed is not None,
         drew=lambda: gradient.drew,
-        said=lambda: torch_casts.said(gradient.casts),
+        said=lambda: (*torch_casts.said(gradient.casts), *gradient.partly),
+        cut=lambda: "" if gradient.reaches else gradient.cut,
         origin="torch loss",
         needs=needs,
         space=space,
@@ -89,7 +90,10 @@ class TorchLoss:
         torch: the module, loaded when the loss is wrapped.
         who: how messages begin.
         drew: some call so far has moved a random generator, and no seed is fixed.
+        pathless: whether a loss without a path to the parameters has the gradient 0, in place of being refused.
         casts: what was evaluated in float64 although the loss asks for fewer digits, so far.
+        cut: where such a loss lost its path, on the first draw on which it had none; empty if it always had one.
+        reaches: on some draw it had one.
 
     The first call for each set of shapes is a probe: it runs the loss twice and looks for everything in `unusable`.
     """
@@ -102,8 +106,10 @@ class TorchLoss:
         trained: Sequence[str] | None = None,
         seed: int | None = None,
         name: str | None = None,
+        pathless: bool = False,
     ) -> None:
         self.torch = _torch()
+        self.pathless, self.cut, self.reaches = pathless, "", False
         self.name = name or unusable.name_of(loss)
         self.who = f"torch loss {self.name!r}"
         self.trained, self.seed = tuple(trained or ()), seed
@@ -123,6 +129,11 @@ class TorchLoss:
     def function(self) -> Callable[..., Any]:
         """What has the signature: the loss, or the module's `forward`."""
         return self.loss.forward if "" in self.modules else self.loss
+
+    @property
+    def partly(self) -> tuple[str, ...]:
+        """What a verdict says of a loss that has a path on some draws only."""
+        return (f"on some draws nothing is learned: {self.cut}",) if self.cut and self.reaches else ()
 
     @property
     def groups(self) -> dict[str, np.ndarray]:
@@ -176,8 +187,13 @@ class TorchLoss:
             axes = {name: 0 if name in stacked else None for name in data}
             try:
                 values, lost = torch.func.vmap(self._scalar, in_dims=(0, axes), randomness="error")(leaves, data)
+                if self.pathless and not values.requires_grad:
+                    raise NotBatched("has no path to the parameters")
                 found = torch.autograd.grad(values.sum(), list(leaves.values()), allow_unused=True)
-            except BadInput:
+                if self.pathless and all(each is None for each in found):
+                    raise NotBatched("has no path to the parameters")
+                self.reaches = True
+            except (BadInput, NotBatched):
                 raise
             except Exception as error:
                 raise NotBatched(torch_faults.not_batched(error)) from error
@@ -261,10 +277,15 @@ class TorchLoss:
         self._seed(self.seed)
         with self._explained(groups, arrays), seen or contextlib.nullcontext(), self._widened():
             result = self.loss(**self._asked(leaves, data, groups))
+            if self.pathless and not self.trained and torch_faults.is_number(torch, result):
+                return self._nothing(result, groups, arrays)
             torch_faults.check_result(torch, result, seen, data, self.who)
             result = result.reshape(())
             unusable.scalar_value(float(result.detach()), self.who, arrays)
             found = torch.autograd.grad(result, list(wanted.values()), allow_unused=True)
+            if self.pathless and not self.trained and all(each is None for each in found):
+                return self._nothing(result, groups, arrays)
+        self.reaches = True
         if seen:
             self._narrows = seen.narrows
         after = {name: values.detach().numpy() for name, values in (*wanted.items(), *data.items())}
@@ -277,6 +298,26 @@ class TorchLoss:
         }
         unusable.finite_gradient(gradient, self.who, arrays)
         return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(result.detach())
+
+    def _nothing(self, result: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, Any], float]:
+        """What is learned of a loss without a path to the parameters."""
+        value = float(result.detach() if isinstance(result, self.torch.Tensor) else result)
+        unusable.scalar_value(value, self.who, arrays)
+        self._note_cut(groups, arrays)
+        return {name: np.zeros_like(values) for name, values in groups.items()}, value
+
+    def _note_cut(self, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> None:
+        """Where the path is cut, found by running the loss again without each of the cuts."""
+        if self.cut:
+            return
+
+        def run() -> tuple[Any, list[Any]]:
+            leaves = {name: self.torch.tensor(values, dtype=self.torch.float64, requires_grad=True) for name, values in groups.items()}
+            wanted = self._load(leaves)
+            data = {name: self.torch.tensor(values) for name, values in arrays.items()}
+            return self.loss(**self._asked(leaves, data, groups)), list(wanted.values())
+
+        self.cut = torch_cuts.why_no_path(self.torch, run, self.who)
 
     @contextlib.contextmanager
     def _widened(self) -> Iterator[None]:

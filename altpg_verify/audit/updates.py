@@ -24,6 +24,7 @@ from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.naming import did_you_mean
+from altpg_verify.audit.numpy_epsilons import watched
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.options import LossOptions, UpdateOptions
 from altpg_verify.audit.policies import Parameters
@@ -69,6 +70,7 @@ class Update:
         seeded: its own randomness is fixed at a declared seed before each call.
         conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
         said: what is to be said of how it was read, once it ran.
+        cut: why it has no path to the parameters on any draw, once it ran; empty if it has one.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -91,6 +93,7 @@ class Update:
     seeded: bool = False
     conforms_to: str = ""
     said: Callable[[], Sequence[str]] | None = None
+    cut: Callable[[], str] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
 
     def __post_init__(self) -> None:
@@ -209,7 +212,7 @@ def called(title: str, function: Callable[..., Any], needs: Sequence[str], param
         BadEstimator: it writes into one of them.
     """
     given = {each: lookup(each, parameters, draw) for each in needs}
-    found = function(**given)
+    found = function(**{each: watched(value) for each, value in given.items()})
     names = written({each: lookup(each, parameters, draw) for each in needs}, given)
     if names:
         refuse_writing(f"update {title!r}", names)

@@ -1,0 +1,166 @@
+"""Safety epsilons and float32 rounding are said as what they are; a bias that merely is as small is a bias."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from altpg_verify.audit import audit, bandit, from_function
+from altpg_verify.audit.findings import Kind
+from altpg_verify.verdicts import Verdict
+
+ARMS = bandit(["1/3", "1/7", 0])
+
+
+def numpys(function, space=ARMS):
+    return audit(from_function(function, space=space))
+
+
+def divided(rewards, scores):
+    return (rewards / (1 + 0 * rewards.mean() + 1e-8)) @ scores / len(rewards)
+
+
+def by_std(rewards, scores):
+    return (rewards - rewards.mean()) / (rewards.std() + 1e-8) @ scores / len(rewards)
+
+
+def without_epsilon(rewards, scores):
+    return (rewards - rewards.mean()) / (rewards.std() or 1) @ scores / len(rewards)
+
+
+def test_an_epsilon_in_a_numpy_functions_divisor():
+    found = numpys(divided, ARMS.batch(2))
+    assert (found.kind, found.ok, found.verdict) == (Kind.UNBIASED, True, Verdict.HOLDS)
+    assert found.sentence == "unbiased: the expected update is ∇V, up to 6e-10: an epsilon of 1e-08"
+    # the numbers are those of the update as it was handed over
+    assert 0 < max(abs(float(entry)) for entry in found.bias) < 1e-9
+
+
+def test_a_factor_that_an_epsilon_hides():
+    two = bandit([1, 0]).group(3)
+    found, clean = numpys(by_std, two), numpys(without_epsilon, two)
+    assert (found.kind, found.scale.formula) == (clean.kind, clean.scale.formula)
+    assert "an epsilon of 1e-08" in found.sentence
+    assert not clean.precision
+
+
+def test_float32_in_a_numpy_function():
+    found = numpys(lambda reward, score: np.float32(reward) * score)
+    assert found.sentence == "unbiased: the expected update is ∇V, up to 2e-09: float32 rounding"
+    assert np.float32(1) + np.float32(1e-9) == 1, "numpy is as before"
+
+
+SMALL = {
+    "a factor": lambda reward, score: reward * (1 + 1e-8) * score,
+    "a factor in float32": lambda reward, score: np.float32(reward) * (1 + 1e-8) * score,
+    "a reward of one arm": lambda reward, score, action: (np.float32(reward) + 1e-7 * (action == 0)) * score,
+    "a bonus beside an epsilon": lambda reward, score, logprobs: (reward / (1 + 0 * reward + 1e-8) - 1e-8 * logprobs[0]) * score,
+    "an entropy in the divisor": lambda reward, score, logprobs: reward / (1 + 0 * reward - 1e-8 * logprobs[0]) * score,
+    "an epsilon in the numerator": lambda reward, score: (reward + 1e-8) * reward / (reward + 1) * score,
+    "an epsilon in one arm's reward": lambda reward, score, action: (reward + (1e-8 if action == 0 else 0)) * score,
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_bias_that_merely_is_small_is_not_excused(name):
+    found = numpys(SMALL[name])
+    assert not found.ok
+    assert found.kind is not Kind.UNBIASED
+
+
+def test_a_factor_next_to_one_is_not_written_as_one():
+    assert "times 1 + 1e-08" in numpys(SMALL["a factor"]).sentence
+
+
+def test_an_epsilon_that_decides_is_no_rounding():
+    """Divided by ε where the rest of the divisor is 0."""
+    assert not numpys(lambda reward, score: 1e-8 * reward / (0 * reward + 1e-8) * score * 2).precision
+    assert not numpys(lambda reward, score: (reward + 1e-3) / (reward + 1e-8) * score).ok
+
+
+def test_float32_that_swallows_a_difference_of_rewards_is_no_rounding():
+    found = numpys(lambda reward, score: np.float32(reward) * score, bandit([10_000_000, "30000001/3"]))
+    assert not found.ok
+    assert not found.precision
+
+
+@pytest.fixture
+def pairs():
+    pytest.importorskip("torch")
+    from altpg_verify.audit import tokens
+
+    return tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1) * 2 / 7).group(2)
+
+
+def masked_mean(values, mask, axis=-1):
+    return (values * mask).sum(axis) / (2 + 0 * mask.sum(axis) + 1e-8)
+
+
+def test_an_epsilon_in_a_torch_helper(pairs):
+    from altpg_verify.audit import trainer_loss
+
+    def loss(log_probs, advantages, response_mask):
+        return -2 * masked_mean(log_probs * advantages, response_mask).mean()
+
+    found = audit(trainer_loss(loss, space=pairs, advantages="rloo"))
+    assert (found.ok, found.precision.split(": ")[1]) == (True, "an epsilon of 1e-08")
+
+    def rewarded(log_probs, advantages, response_mask, entropy):
+        return loss(log_probs, advantages, response_mask) - 1e-8 * (entropy * response_mask).sum()
+
+    assert not audit(trainer_loss(rewarded, space=pairs, advantages="rloo")).ok
+
+
+def test_a_float32_buffer_beside_a_torch_loss():
+    torch = pytest.importorskip("torch")
+    from altpg_verify.audit import from_torch
+
+    def loss(logprobs, rewards):
+        buffer = np.zeros(rewards.shape, dtype=np.float32)
+        buffer[:] = rewards
+        return -(logprobs * torch.as_tensor(buffer, dtype=torch.float32)).mean()
+
+    found = audit(from_torch(loss, space=ARMS), differentiate=False)
+    assert (found.ok, found.precision.split(": ")[1]) == (True, "float32 rounding")
+
+    def leaning(logprobs, rewards, actions):
+        return loss(logprobs, rewards) - 1e-7 * (logprobs * (actions == 0)).mean()
+
+    assert not audit(from_torch(leaning, space=ARMS), differentiate=False).ok
+
+
+TORCH = [
+    lambda x: x / (x.sum() + 1e-5),
+    lambda x: 2.0 / (1e-5 + x),
+    lambda x: x * (x.var() + 1e-5).rsqrt(),
+    lambda x: x / (x.std() + 1e-5).unsqueeze(0),
+    lambda x: x * (x + 1e-5) ** -1,
+    lambda x: (x + 1e-5).log(),
+    lambda x: x.div(x.sum().add(1e-5).sqrt()),
+]
+UNTOUCHED = [lambda x: x + 1e-5, lambda x: 1e-5 * x, lambda x: (x + 1e-5) / x.sum(), lambda x: x / (1 + 1e-5), lambda x: x / (1e-5 * x)]
+
+
+def test_what_counts_as_an_epsilon_in_torch():
+    torch = pytest.importorskip("torch")
+    from altpg_verify.audit.torch_epsilons import scaled_epsilons
+
+    x = torch.tensor([1.0, 2.0, 4.0], dtype=torch.float64)
+    for function in (*TORCH, *UNTOUCHED):
+        seen: set[float] = set()
+        with scaled_epsilons(torch, 1e4, seen):
+            found = function(x)
+        assert (seen == {1e-5}) is (not torch.equal(found, function(x))) is (function in TORCH)
+
+
+def test_what_counts_as_an_epsilon_in_numpy():
+    from altpg_verify.audit.numpy_epsilons import scaled_epsilons, watched
+
+    x = np.array([1.0, 2.0, 4.0])
+    ours = [lambda x: x / (x.std(ddof=1) + 1e-5), lambda x: x / np.sqrt(x.var() + 1e-5), lambda x: x[:, None] / (x + 1e-5)[:, None]]
+    for function in (*ours, *UNTOUCHED):
+        seen: set[float] = set()
+        with scaled_epsilons(1e4, seen):
+            found = np.asarray(function(watched(x)))
+        assert (seen == {1e-5}) is (not np.array_equal(found, function(x))) is (function in ours)
+        assert type(watched(x)) is np.ndarray, "outside of the rule arrays are as they are"
