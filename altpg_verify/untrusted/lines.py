@@ -79,6 +79,8 @@ class LineCoverage:
         self._ran: dict[CodeType, set[int]] = {code: set() for code in self.codes}
         self._trees: dict[Any, ast.AST | None] = {}
         self._went: dict[CodeType, set[tuple[int, int]]] = {code: set() for code in self.codes}
+        # once, for whoever names sys.modules sees thousands of functions
+        self._branching = {code: frozenset(offset for offset, _, _ in _jumps(code)) for code in self.codes}
         self._off: Any = None
 
     def __enter__(self) -> LineCoverage:
@@ -340,7 +342,7 @@ def _trace(cover: LineCoverage) -> Any:
     """Switch a trace function on; returns what switches it off."""
     ran, went = cover._ran, cover._went
     before = sys.gettrace()
-    jumps = {code: frozenset(offset for offset, _, _ in _jumps(code)) for code in cover.codes}
+    jumps = cover._branching
 
     def entering(frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
