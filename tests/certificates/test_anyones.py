@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify.theory.__main__ import main
-from altpg_verify.theory.anyones import AttractingFixedPoint, ExactInstance
-from altpg_verify.theory.instance_check import expected_update, stable
+from altpg_verify.theory.certify.anyones import AttractingFixedPoint, ExactInstance
+from altpg_verify.theory.proving.instance_check import expected_update, stable
 from tests.certificates.conftest import EXAMPLES
 
 BANDIT = "r=1,2,3; b=4"

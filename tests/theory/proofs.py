@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from altpg_verify import theory
 from altpg_verify.ledger import collect
-from altpg_verify.theory.certificates import IdentityCertificate
+from altpg_verify.theory.proving.certificates import IdentityCertificate
 
 DERIVATIONS = [function for function in collect([theory]) if hasattr(function, "proof")]
 """The evidence functions that write a proof."""

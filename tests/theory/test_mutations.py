@@ -10,8 +10,8 @@ from itertools import groupby
 import pytest
 
 from altpg_verify.judging import proved
-from altpg_verify.theory import kernel
-from altpg_verify.theory.certificates import IdentityCertificate
+from altpg_verify.theory.proving import kernel
+from altpg_verify.theory.proving.certificates import IdentityCertificate
 from altpg_verify.verdicts import Verdict
 from tests.theory.proofs import IDENTITIES
 from tests.theory.test_rationals import sampled
