@@ -112,7 +112,7 @@ def _certify(options: argparse.Namespace) -> int:
         raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
     if options.alpha:
         raise BadInput("certify: --alpha goes with a --bandit alone; what is certified of a target holds for small stepsizes or for any")
-    from altpg_verify.theory.certify.anyones import certify_target
+    from altpg_verify.theory.certify.user_certificates import certify_target
 
     with waiting(f"{options.target}: {options.law}"):
         answer = certify_target(options.target, options.law, options.bandit, options.out)

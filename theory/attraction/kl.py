@@ -16,6 +16,7 @@ from sympy import Expr, Indexed, IndexedBase, Mul, Sum, exp, log, symbols
 from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN, PESSIMISTIC_DOMAIN, grown_by
 from altpg_verify.theory.proving.calculus import ON_POLICY, SOFTMAX
 from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.expression_trees import Meaning
 from altpg_verify.theory.proving.notation import (
     KL,
     SIMPLEX,
@@ -36,7 +37,6 @@ from altpg_verify.theory.proving.notation import (
     zeta,
 )
 from altpg_verify.theory.proving.proof import Proof, derivation
-from altpg_verify.theory.proving.trees import Meaning
 
 H, log_Z = symbols("H log_Z")
 """H = (Σ_c 1/ζ_c)⁻¹ and the logarithm of the norm Z = Σ_c π_c e^(π_c ζ_c)."""

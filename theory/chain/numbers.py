@@ -7,12 +7,12 @@ from fractions import Fraction
 from sympy import Expr, IndexedBase, Rational, Symbol, symbols
 
 from altpg_verify.theory.chain import fixed_point as chain
-from altpg_verify.theory.mdps.states import gamma
+from altpg_verify.theory.mdps.occupancy import gamma
 from altpg_verify.theory.proving.calculus import ON_POLICY
 from altpg_verify.theory.proving.certificates import Given, Signs
+from altpg_verify.theory.proving.expression_trees import Meaning
 from altpg_verify.theory.proving.notation import SIMPLEX, E, a, b, ghat_ALT, j, pi, r, r_pi, total
 from altpg_verify.theory.proving.proof import Proof, derivation
-from altpg_verify.theory.proving.trees import Meaning
 from altpg_verify.theory.saturation.variance import corner_alternate, corner_regular
 
 DISCOUNT: Meaning = {gamma: Rational(9, 10)}

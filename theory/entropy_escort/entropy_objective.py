@@ -9,8 +9,8 @@ from sympy import IndexedBase, symbols
 
 from altpg_verify.theory.function_approximation.linear_policy import LINEAR, OF_C, linear_score, log_policy_lines, x
 from altpg_verify.theory.mdps.estimators import IN_A_STATE, eps
+from altpg_verify.theory.mdps.occupancy import MDP, discounted_sum, gamma
 from altpg_verify.theory.mdps.policy_gradient import change, q, slope, v
-from altpg_verify.theory.mdps.states import MDP, discounted_sum, gamma
 from altpg_verify.theory.proving.calculus import ON_POLICY
 from altpg_verify.theory.proving.certificates import Signs
 from altpg_verify.theory.proving.indicators import delta_c

@@ -8,8 +8,8 @@ from typing import Any
 from sympy import Add, Expr, Indexed, IndexedBase, Integer, cancel, exp
 
 from altpg_verify.theory.proving.calculus import ON_POLICY
+from altpg_verify.theory.proving.expression_trees import Meaning, NotRational
 from altpg_verify.theory.proving.notation import alpha, b, i, j, kappa, pi, pi_star, r, theta, total
-from altpg_verify.theory.proving.trees import Meaning, NotRational
 
 EVERY_BASELINE = "every k, every r, every baseline b above all rewards or below all rewards"
 OPTIMISTIC_DOMAIN = "every k, every r, every b > max r"

@@ -19,7 +19,7 @@ from altpg_verify.theory.mdps.estimators import (
     q,
     v,
 )
-from altpg_verify.theory.mdps.states import gamma, over_states
+from altpg_verify.theory.mdps.occupancy import gamma, over_states
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.indicators import delta_a, delta_c, indicating
 from altpg_verify.theory.proving.notation import a, c, i, pi, total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import IndexedBase, symbols
 
-from altpg_verify.theory.mdps.states import gamma
+from altpg_verify.theory.mdps.occupancy import gamma
 from altpg_verify.theory.proving.certificates import Signs
 from altpg_verify.theory.proving.notation import equation, j, total
 from altpg_verify.theory.proving.proof import Proof, derivation

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, exp
 
+from altpg_verify.theory.mdps.occupancy import MDP, over_states
 from altpg_verify.theory.mdps.policy_gradient import policy_gradient_theorem
-from altpg_verify.theory.mdps.states import MDP, over_states
 from altpg_verify.theory.proving.calculus import ON_POLICY, SOFTMAX
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.indicators import delta_a, indicating

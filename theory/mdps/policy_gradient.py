@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol
 
-from altpg_verify.theory.mdps.states import MDP, discounted_sum
+from altpg_verify.theory.mdps.occupancy import MDP, discounted_sum
 from altpg_verify.theory.proving.certificates import Signs
 from altpg_verify.theory.proving.notation import i, j, pi, total
 from altpg_verify.theory.proving.proof import Proof, derivation

@@ -8,8 +8,8 @@ from __future__ import annotations
 from sympy import Expr, IndexedBase, Symbol
 
 from altpg_verify.theory.mdps.estimators import ADVANTAGE, IN_STATE, SLOPE, SOFTMAX_MDP, policy_slope_lines, preference_slope, q, score, v
+from altpg_verify.theory.mdps.occupancy import MDP, discounted_sum, gamma, occupancy, onward, over_states, source
 from altpg_verify.theory.mdps.policy_gradient import policy_gradient_theorem
-from altpg_verify.theory.mdps.states import MDP, discounted_sum, gamma, occupancy, onward, over_states, source
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.notation import SIMPLEX, equation, i, j, pi, r, total
 from altpg_verify.theory.proving.proof import Proof, derivation

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sympy import Expr, IndexedBase, Symbol, symbols
 
 from altpg_verify.theory.mdps.estimators import SLOPE, SOFTMAX_MDP, eps, m, policy_slope, policy_slope_lines, preference_slope, q, score
-from altpg_verify.theory.mdps.states import over_states
+from altpg_verify.theory.mdps.occupancy import over_states
 from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.notation import a, equation, i, kappa, pi, total
 from altpg_verify.theory.proving.proof import Proof, derivation

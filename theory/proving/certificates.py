@@ -9,9 +9,9 @@ from typing import Any
 
 from altpg_verify.judging import certificate_kind
 from altpg_verify.theory.proving import kernel
-from altpg_verify.theory.proving.fsum import cofactors
+from altpg_verify.theory.proving.expression_trees import Meaning, Tree, names, tree
+from altpg_verify.theory.proving.finite_sums import cofactors
 from altpg_verify.theory.proving.notation import CONSTANTS
-from altpg_verify.theory.proving.trees import Meaning, Tree, names, tree
 
 
 @dataclass(frozen=True)

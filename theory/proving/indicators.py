@@ -10,8 +10,8 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Sum, Symbol, Tuple, sympify
 
+from altpg_verify.theory.proving.expression_trees import Meaning
 from altpg_verify.theory.proving.notation import total
-from altpg_verify.theory.proving.trees import Meaning
 
 delta_a, delta_c = IndexedBase("delta^a"), IndexedBase("delta^c")
 """Entries of the unit vectors: δ^a_j is 1 for j = a, else 0; and likewise for c."""

@@ -15,8 +15,8 @@ from sympy import Ge, Gt
 from altpg_verify.judging import Checkable, Finding, Step, certified, proved
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.proving.certificates import Signs, certify
+from altpg_verify.theory.proving.expression_trees import Meaning
 from altpg_verify.theory.proving.notation import equation
-from altpg_verify.theory.proving.trees import Meaning
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any
 from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json
 from altpg_verify.theory.proving.cover_check import number
-from altpg_verify.theory.proving.size import is_too_much
+from altpg_verify.theory.proving.expansion_bound import is_too_much
 from altpg_verify.theory.proving.statements import statement
 from altpg_verify.theory.proving.store import SCHEMA, digest
 
@@ -30,7 +30,7 @@ LARGEST_FILE = 64_000_000
 """Bytes; larger files are not read."""
 LARGEST_EXPONENT, LARGEST_BANDIT, LARGEST_FORMULA = 1000, 6, 60_000
 """Derivations need few terms of e to at most a few tens, instances three actions and a formula of a line; more could only keep the
-checker busy. A bandit is told by its actions, with four outcomes each; a formula by the bits of its numbers, see `size`."""
+checker busy. A bandit is measured by its actions, with four outcomes each; a formula by the bits of its numbers, see `expansion_bound`."""
 
 
 @dataclass(frozen=True)

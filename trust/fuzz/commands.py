@@ -253,8 +253,8 @@ def _where_work_begins() -> Iterator[None]:
         "altpg_verify.sim.bench.measure",
         "altpg_verify.theory.proving.store.write_certificates",
         "altpg_verify.theory.certify.simplex_cover.cover",
-        "altpg_verify.theory.certify.anyones.certify",
-        "altpg_verify.theory.certify.anyones._attracts",
+        "altpg_verify.theory.certify.user_certificates.certify",
+        "altpg_verify.theory.certify.user_certificates._attracts",
         "trust.parts.import_module",
     )
     with contextlib.ExitStack() as stack:

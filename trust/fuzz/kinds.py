@@ -61,8 +61,8 @@ def _certificates() -> tuple[Kind, ...]:
     from altpg_verify.files import read_whole
     from altpg_verify.theory import __main__ as theory
     from altpg_verify.theory.attraction.three_arms import ExponentialSign
-    from altpg_verify.theory.certify.anyones import certify_target
     from altpg_verify.theory.certify.simplex_cover import certify_bandit
+    from altpg_verify.theory.certify.user_certificates import certify_target
     from altpg_verify.theory.proving.store import as_text, content, digest
 
     made: dict[str, bytes] = {}

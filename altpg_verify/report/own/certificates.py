@@ -62,7 +62,7 @@ def certificates(subject: Subject) -> tuple[dict[str, Certified], str]:
 
 
 def _certified(subject: Subject, law: str, bandit: str | None) -> Certified:
-    from altpg_verify.theory.certify.anyones import certify_target
+    from altpg_verify.theory.certify.user_certificates import certify_target
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "certificate.json"

@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy import QQ, Dummy, Expr, Integer, Poly, Symbol, cancel, fraction, together
 
-from altpg_verify.theory.proving.trees import Tree
+from altpg_verify.theory.proving.expression_trees import Tree
 
 
 class Ring:

@@ -27,9 +27,9 @@ from altpg_verify.theory.gradients.gradient import EVERY_BANDIT
 from altpg_verify.theory.proving import instance_check
 from altpg_verify.theory.proving.calculus import SOFTMAX, NotPolynomial, conditional, drawn, estimate
 from altpg_verify.theory.proving.certificates import IdentityCertificate, certify
+from altpg_verify.theory.proving.expression_trees import NotRational, Tree, tree
 from altpg_verify.theory.proving.notation import E, Partial, R, a, b, c, e, pi, r, r_pi, sigma, theta, total
 from altpg_verify.theory.proving.store import Storable, content, save
-from altpg_verify.theory.proving.trees import NotRational, Tree, tree
 
 
 @certificate_kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from altpg_verify.theory.proving import kernel
-from altpg_verify.theory.proving.size import _Sizes, is_too_much
+from altpg_verify.theory.proving.expansion_bound import _Sizes, is_too_much
 
 LETTERS = ["+", "a", "b", "c"]
 SUMS = ["*", *(["sum", "c", ["^", "x[c]", power]] for power in range(1, 9))]

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify.theory.__main__ import main
-from altpg_verify.theory.certify.anyones import AttractingFixedPoint, ExactInstance
+from altpg_verify.theory.certify.user_certificates import AttractingFixedPoint, ExactInstance
 from altpg_verify.theory.proving.instance_check import expected_update, stable
 from tests.certificates.conftest import EXAMPLES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-ONE_KIND: Mapping[str, str] = {
+SINGLE_EVIDENCE: Mapping[str, str] = {
     "alternate-one-parameter-fewer": "counts the names in two short lists of parameters; there is no formula to derive it from",
     "tree-example-head": "runs the algorithm on one list of four actions and reads off which action comes first",
     "tree-example-subtrees": "runs the algorithm on one list of four actions with the choices as stated and reads off the nodes",
