@@ -9,7 +9,7 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.exact_cases.arithmetic import Vec, basis, exp_bounds, join
-from altpg_verify.theory.exact_cases.duals import Dual, derivatives, total_of
+from altpg_verify.theory.exact_cases.forward_mode import Dual, derivatives, total_of
 from altpg_verify.theory.exact_cases.statements import Statement
 
 FEATURES = Vec(2, -1)

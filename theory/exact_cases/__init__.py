@@ -6,6 +6,6 @@ elsewhere can't agree with itself. A subject's file of cases is called `cases` o
 
 arithmetic    rational vectors, bandits whose outcomes can be listed, bounds on the exponential
 bandits       the small bandits, the smallest first
-duals         derivatives in fractions, by forward differentiation
+forward_mode  derivatives in fractions, by forward differentiation
 statements    a printed formula as a value, and its judge
 """

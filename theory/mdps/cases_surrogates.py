@@ -10,7 +10,7 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.exact_cases.arithmetic import Vec, basis, dot, join
-from altpg_verify.theory.exact_cases.duals import Dual, dual, total_of
+from altpg_verify.theory.exact_cases.forward_mode import Dual, dual, total_of
 from altpg_verify.theory.exact_cases.statements import Statement
 from altpg_verify.theory.mdps.cases_environment import LOOP, TREE, Mdp
 

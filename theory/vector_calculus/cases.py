@@ -10,7 +10,7 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.theory.exact_cases.arithmetic import Number, Vec, basis, dot, join
-from altpg_verify.theory.exact_cases.duals import Dual, derivatives, dual, total_of
+from altpg_verify.theory.exact_cases.forward_mode import Dual, derivatives, dual, total_of
 from altpg_verify.theory.exact_cases.statements import Statement
 
 

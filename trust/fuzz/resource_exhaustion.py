@@ -151,7 +151,7 @@ def defuse(names: list[str], tally: Tally) -> Defused:
     """Read every bomb of the kinds named; the costs of the worst."""
     worst = Defused(0.0, 0.0)
     for name in names:
-        done = started(["-m", "trust.fuzz.bombs", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        done = started(["-m", "trust.fuzz.resource_exhaustion", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         out, err = _lines(done)
         for line in out.splitlines():
             found = json.loads(line)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from trust.composed.formulas import Formula
-from trust.composed.slow import CONTEXT, SAME, STEP, decimal_of, same
+from trust.composed.oracle import CONTEXT, SAME, STEP, decimal_of, same
 
 Vector = list[Decimal]
 
