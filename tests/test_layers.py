@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,7 @@ def files(folder: str) -> list[Path]:
 
 
 THEORY, SIM, REPORT = (files(f"altpg_verify/{name}") for name in ("theory", "sim", "report"))
+ROOMS_OF_THEORY = {f"altpg_verify.theory.{path.parent.name}" for path in THEORY if path.name == "__init__.py"}
 CORE = sorted({*FILES} - {*THEORY, *SIM, *REPORT})
 
 
@@ -89,6 +91,46 @@ def test_theory_never_uses_the_enumeration():
         return name.startswith("altpg_verify.") and name.split(".")[1] not in THEORY_MAY_USE
 
     assert breaches(THEORY, forbidden) == []
+
+
+def derived(path: Path) -> bool:
+    """Whether a file of theory is neither exact cases nor a claim: then it derives, or serves those that do."""
+    return not path.stem.startswith(("cases", "claims")) and not {"exact_cases", "claims"} & set(path.parts)
+
+
+def counts_cases(name: str) -> bool:
+    parts = name.split(".")
+    return under(name, "altpg_verify.theory") and any(part.startswith("cases") or part == "exact_cases" for part in parts)
+
+
+def test_no_derivation_imports_exact_cases():
+    assert len([path for path in THEORY if derived(path)]) > 80
+    assert breaches([path for path in THEORY if derived(path)], counts_cases) == []
+
+
+def test_exact_cases_import_no_derivation_but_the_box_of_the_chain():
+    cases = [path for path in THEORY if path.stem.startswith("cases") or "exact_cases" in path.parts]
+    assert len(cases) > 25
+    others = [path for path in cases if (path.parent.name, path.stem) != ("chain", "cases_stepsize")]
+
+    def derivation(name: str) -> bool:
+        return under(name, "altpg_verify.theory") and name not in ROOMS_OF_THEORY and not counts_cases(name)
+
+    assert breaches(others, derivation) == []
+
+
+def test_the_machinery_of_proof_knows_no_subject():
+    proving = files("altpg_verify/theory/proving")
+    # the store asks the whole of theory for its derivations, when it is asked for them
+    allowed = ("altpg_verify.theory", "altpg_verify.theory.proving")
+    assert breaches(proving, lambda name: under(name, allowed[0]) and name != allowed[0] and not under(name, allowed[1])) == []
+
+
+def test_every_subject_says_what_was_found():
+    for room in sorted({path.parent for path in THEORY if path.name == "claims.py"}):
+        words = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+        missing = [path.stem for path in room.glob("*.py") if path.stem != "__init__" and path.stem not in re.findall(r"\w+", words)]
+        assert missing == [], f"{room.name}/__init__.py names every file beside it"
 
 
 def test_sim_uses_the_core_only():
@@ -156,3 +198,6 @@ def test_a_breach_would_be_seen(tmp_path):
     bad.write_text("def f():\n    from altpg_verify.sim.bandit import run\n", encoding="utf-8")
     assert "altpg_verify.sim.bandit.run" in imports(bad)
     assert imports(bad, top_level_only=True) == set()
+    assert counts_cases("altpg_verify.theory.mdps.cases_environment.Mdp")
+    assert counts_cases("altpg_verify.theory.exact_cases.arithmetic")
+    assert not counts_cases("altpg_verify.theory.mdps.estimators")

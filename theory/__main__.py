@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _recheck(options: argparse.Namespace) -> int:
-    from altpg_verify.theory.recheck import files_at, recheck_file
+    from altpg_verify.theory.proving.recheck import files_at, recheck_file
 
     named, unusable = set(options.paths), 0
     found: list[tuple[Path, Any]] = []
@@ -96,14 +96,14 @@ def _certify(options: argparse.Namespace) -> int:
     if options.target is None and options.bandit is None:
         if options.law or options.alpha:
             raise BadInput("certify: --law needs a target (module:name), and --alpha needs a --bandit")
-        from altpg_verify.theory.store import write_certificates
+        from altpg_verify.theory.proving.store import write_certificates
 
         with waiting(f"certificates into {options.out}"):
             written = write_certificates(options.out)
         say(f"{len(written)} certificate files written to {options.out}")
         return OK
     if options.target is None:
-        from altpg_verify.theory.simplex_cover import certify_bandit
+        from altpg_verify.theory.certify.simplex_cover import certify_bandit
 
         with waiting("the simplex is covered"):
             answer = certify_bandit(options.bandit, options.alpha, options.out, options.max_leaves)
@@ -112,7 +112,7 @@ def _certify(options: argparse.Namespace) -> int:
         raise BadInput(f"certify: say what to certify of {options.target!r} with --law, one of {', '.join(LAWS)}")
     if options.alpha:
         raise BadInput("certify: --alpha goes with a --bandit alone; what is certified of a target holds for small stepsizes or for any")
-    from altpg_verify.theory.anyones import certify_target
+    from altpg_verify.theory.certify.user_certificates import certify_target
 
     with waiting(f"{options.target}: {options.law}"):
         answer = certify_target(options.target, options.law, options.bandit, options.out)

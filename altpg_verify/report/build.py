@@ -150,7 +150,7 @@ def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str,
     from altpg_verify.report.made import made
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
-    from altpg_verify.theory.store import write_certificates
+    from altpg_verify.theory.proving.store import write_certificates
 
     text = finished.as_json(made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)).encode()
     with progress.stage("certificates"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.theory.__main__ import main
-from altpg_verify.theory.store import write_certificates
+from altpg_verify.theory.proving.store import write_certificates
 
 EXAMPLES = "tests.certificates.examples"
 OWN = {

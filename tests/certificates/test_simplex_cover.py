@@ -11,9 +11,9 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify.errors import BadInput
-from altpg_verify.theory import cover_check
 from altpg_verify.theory.__main__ import main
-from altpg_verify.theory.simplex_cover import SimplexCover, Undecided, cover, parse_bandit
+from altpg_verify.theory.certify.simplex_cover import SimplexCover, Undecided, cover, parse_bandit
+from altpg_verify.theory.proving import cover_check
 
 PAPER = parse_bandit("r=1,2,3; b=4")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from altpg_verify.theory.coq_evidence import FOLDER, REAL_NUMBERS, check, covered, installed, objections, stored_transcript
-from altpg_verify.theory.coq_theorems import THEOREMS
+from altpg_verify.theory.coq.evidence import FOLDER, REAL_NUMBERS, check, covered, installed, objections, stored_transcript
+from altpg_verify.theory.coq.theorems import THEOREMS
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not installed(), reason="Coq is not installed")]
 

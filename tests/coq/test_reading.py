@@ -7,9 +7,9 @@ import dataclasses
 import pytest
 
 from altpg_verify.ledger import Claim, build
-from altpg_verify.theory import coq_evidence
-from altpg_verify.theory.coq_evidence import REAL_NUMBERS, CoqRun, MachineChecked, hashes, objections, read_assumptions
-from altpg_verify.theory.coq_theorems import THEOREMS
+from altpg_verify.theory.coq import evidence as coq_evidence
+from altpg_verify.theory.coq.evidence import REAL_NUMBERS, CoqRun, MachineChecked, hashes, objections, read_assumptions
+from altpg_verify.theory.coq.theorems import THEOREMS
 from altpg_verify.verdicts import Verdict
 
 PRINTED = """@one

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.coq_evidence import FOLDER, FORBIDDEN, REAL_NUMBERS, covered, hashes, order, stored_transcript
-from altpg_verify.theory.coq_theorems import THEOREMS
+from altpg_verify.theory.coq.evidence import FOLDER, FORBIDDEN, REAL_NUMBERS, covered, hashes, order, stored_transcript
+from altpg_verify.theory.coq.theorems import THEOREMS
 
 SOURCES = {name: (FOLDER / name).read_text(encoding="utf-8") for name in order()}
 STATED = [name for text in SOURCES.values() for name in re.findall(r"^\s*(?:Theorem|Lemma|Corollary) (\w+)", text, re.MULTILINE)]

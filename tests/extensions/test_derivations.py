@@ -8,15 +8,15 @@ from sympy import IndexedBase, symbols
 import altpg_verify.sim.experiments
 import altpg_verify.theory.extensions
 from altpg_verify.ledger import collect
-from altpg_verify.theory.calculus import ESTIMATES, ON_POLICY
-from altpg_verify.theory.certificates import Given, Signs, certify
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.claims.extensions import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
+from altpg_verify.theory.extensions.claims import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
 from altpg_verify.theory.extensions.cycles import average
 from altpg_verify.theory.extensions.learned_baseline import AFTER, ONE, beta
-from altpg_verify.theory.fixed_baseline import EITHER_SIDE, KAPPA, gap
-from altpg_verify.theory.notation import SIMPLEX, E, R, alpha, b, c, ghat_ALT, j, k, kappa, pi, pi_star, r, sigma, total
-from altpg_verify.theory.notation import a as action
+from altpg_verify.theory.fixed_points.fixed_baseline import EITHER_SIDE, KAPPA, gap
+from altpg_verify.theory.proving.calculus import ESTIMATES, ON_POLICY
+from altpg_verify.theory.proving.certificates import Given, Signs, certify
+from altpg_verify.theory.proving.notation import SIMPLEX, E, R, alpha, b, c, ghat_ALT, j, k, kappa, pi, pi_star, r, sigma, total
+from altpg_verify.theory.proving.notation import a as action
 from altpg_verify.verdicts import Verdict
 
 EXTENSIONS = (*LEARNED_BASELINE, *VARIANCE_GAP, *UNIFORM_BIAS, *COST_OF_OPTIMISM, *DYNAMICS, *ESCAPE, *MARKOV)

@@ -10,39 +10,32 @@ from unittest import mock
 import pytest
 
 from altpg_verify.judging import Verdict
-from altpg_verify.theory import (
-    baseline_plots,
-    bias,
-    calculus,
-    chain_numbers,
-    consequences,
-    discounting,
-    dynamics,
-    entropy,
-    escort_escape,
-    fixed_points,
-    large_steps,
-    related_work,
-    remarks,
-    simplex_plots,
-    variance,
-    worked_examples,
-)
-from altpg_verify.theory.action_select import copied_lists
-from altpg_verify.theory.certificates import IdentityCertificate
+from altpg_verify.theory.attraction import dynamics, remarks
+from altpg_verify.theory.attraction.cases import Step
+from altpg_verify.theory.chain import numbers as chain_numbers
+from altpg_verify.theory.claims import cases_as_printed as as_printed
+from altpg_verify.theory.claims.cases_as_printed import OneStep, _bandit
+from altpg_verify.theory.entropy_escort import entropy, escort_escape
+from altpg_verify.theory.entropy_escort.cases_escort import Escort
+from altpg_verify.theory.exact_cases.arithmetic import Bandit, Vec, basis
+from altpg_verify.theory.exact_cases.bandits import INTERIOR
+from altpg_verify.theory.experiments.cases_numbers import Branch
 from altpg_verify.theory.extensions import learned_baseline
-from altpg_verify.theory.notation import g_ALT, g_REG, ghat_ALT, ghat_REG
-from altpg_verify.theory.refutations import as_printed
-from altpg_verify.theory.refutations.alias import CountedList, _building
-from altpg_verify.theory.refutations.arithmetic import Bandit, Vec, basis
-from altpg_verify.theory.refutations.as_printed import OneStep, _bandit
-from altpg_verify.theory.refutations.cases import INTERIOR
-from altpg_verify.theory.refutations.divergence import Step
-from altpg_verify.theory.refutations.escort import Escort
-from altpg_verify.theory.refutations.experiment_numbers import Branch
-from altpg_verify.theory.refutations.large_stepsizes import Steps
-from altpg_verify.theory.refutations.mdp import TREE
-from altpg_verify.theory.refutations.surrogates import Surrogate
+from altpg_verify.theory.fixed_points import bias, consequences
+from altpg_verify.theory.fixed_points import lemma as fixed_points
+from altpg_verify.theory.function_approximation import related_work
+from altpg_verify.theory.large_stepsizes import large_steps
+from altpg_verify.theory.large_stepsizes.cases import Steps
+from altpg_verify.theory.mdps import discounting
+from altpg_verify.theory.mdps.cases_environment import TREE
+from altpg_verify.theory.mdps.cases_surrogates import Surrogate
+from altpg_verify.theory.proving import calculus
+from altpg_verify.theory.proving.certificates import IdentityCertificate
+from altpg_verify.theory.proving.notation import g_ALT, g_REG, ghat_ALT, ghat_REG
+from altpg_verify.theory.sampling_tree.action_select import copied_lists
+from altpg_verify.theory.sampling_tree.cases_costs import CountedList, _building
+from altpg_verify.theory.saturation import variance, worked_examples
+from altpg_verify.theory.visualisations import baseline_plots, simplex_plots
 
 OTHER = {ghat_ALT: ghat_REG, g_ALT: g_REG, ghat_REG: ghat_ALT, g_REG: g_ALT}
 TOLD_APART = {

@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from altpg_verify.judging import Verdict
-from tests.ledger.test_refutations import CORRECTION, MODULES, STATEMENTS
+from tests.ledger.exact_cases import STATED
+from tests.ledger.test_refutations import CORRECTION, STATEMENTS
 
 SIDES = {"left": 0, "right": 1}
 
@@ -89,7 +90,7 @@ def replaced(tree: ast.Lambda, old: ast.AST, new: ast.AST) -> ast.Lambda:
 def outcomes() -> dict[str, list[tuple[str, str, bool]]]:
     """For each claim that holds: every mutant of its formula, and whether the judge refuted it."""
     found = defaultdict(list)
-    for module in MODULES:
+    for module in STATED:
         for claim, call in formulas(module).items():
             if claim in CORRECTION:
                 continue

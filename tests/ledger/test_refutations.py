@@ -9,62 +9,18 @@ import pytest
 
 from altpg_verify.judging import Finding, Verdict
 from altpg_verify.ledger import build, collect
-from altpg_verify.theory import refutations
+from altpg_verify.theory.attraction import cases as divergence
+from altpg_verify.theory.chain import cases as chain
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.refutations import (
-    alias,
-    as_printed,
-    chain,
-    chain_steps,
-    divergence,
-    entropy,
-    escort,
-    experiment_numbers,
-    fixed_points,
-    gradients,
-    large_stepsizes,
-    linear_policies,
-    mdp_algorithms,
-    mdp_estimators,
-    moments,
-    no_gradient,
-    pseudocode,
-    saturated,
-    surrogates,
-    trees,
-    vector_calculus,
-    visualizing,
-    worked_examples,
-)
-from altpg_verify.theory.refutations.arithmetic import Vec, exp_bounds
-from altpg_verify.theory.refutations.statements import Statement
+from altpg_verify.theory.exact_cases.arithmetic import Vec, exp_bounds
+from altpg_verify.theory.exact_cases.statements import Statement
+from altpg_verify.theory.fixed_points import cases as fixed_points
+from altpg_verify.theory.fixed_points import cases_no_gradient as no_gradient
+from altpg_verify.theory.mdps import cases_surrogates as surrogates
+from altpg_verify.theory.saturation import cases_worked_examples as worked_examples
+from tests.ledger.exact_cases import MODULES, STATED
 
-MODULES = (
-    alias,
-    as_printed,
-    chain,
-    chain_steps,
-    divergence,
-    entropy,
-    escort,
-    experiment_numbers,
-    fixed_points,
-    gradients,
-    large_stepsizes,
-    linear_policies,
-    mdp_algorithms,
-    mdp_estimators,
-    moments,
-    no_gradient,
-    pseudocode,
-    saturated,
-    surrogates,
-    trees,
-    vector_calculus,
-    visualizing,
-    worked_examples,
-)
-STATEMENTS: dict[str, Statement] = {claim: statement for module in MODULES for claim, statement in module.STATEMENTS.items()}
+STATEMENTS: dict[str, Statement] = {claim: statement for module in STATED for claim, statement in module.STATEMENTS.items()}
 IDS = {claim.id: claim for claim in CLAIMS}
 CORRECTION = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
 FINDINGS: dict[str, Finding] = {}
@@ -77,12 +33,12 @@ def finding(claim: str) -> Finding:
 
 
 def test_no_claim_is_served_twice_and_every_one_is_known():
-    assert len(STATEMENTS) == sum(len(module.STATEMENTS) for module in MODULES)
+    assert len(STATEMENTS) == sum(len(module.STATEMENTS) for module in STATED)
     assert set(STATEMENTS) <= set(IDS)
 
 
 def test_every_statement_is_collected_as_evidence():
-    served = {claim for function in collect([refutations]) for claim in function.__evidence__[0]}
+    served = {claim for function in collect(MODULES) for claim in function.__evidence__[0]}
     assert served == set(STATEMENTS)
 
 

@@ -9,7 +9,7 @@ from altpg_verify.judging import Finding, not_run, searched
 from altpg_verify.ledger import Claim, Entry, build, collect, evidence
 from altpg_verify.report import evidence as enumerations
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.claims.one_kind import ONE_KIND
+from altpg_verify.theory.claims.single_evidence import SINGLE_EVIDENCE
 from altpg_verify.verdicts import Verdict
 
 MATHEMATICAL = {"identity", "inequality", "fixed point", "dynamics", "number", "example"}
@@ -50,18 +50,18 @@ def ledger():
 
 @pytest.mark.slow
 def test_two_kinds_or_a_reason(ledger):
-    assert short(ledger.entries) - set(ONE_KIND) == set()
+    assert short(ledger.entries) - set(SINGLE_EVIDENCE) == set()
 
 
 @pytest.mark.slow
 def test_no_reason_is_stale(ledger):
-    assert set(ONE_KIND) - short(ledger.entries) == set()
-    assert all(ONE_KIND.values())
+    assert set(SINGLE_EVIDENCE) - short(ledger.entries) == set()
+    assert all(SINGLE_EVIDENCE.values())
 
 
 @pytest.mark.slow
 def test_one_kind_is_still_one(ledger):
-    for claim in ONE_KIND:
+    for claim in SINGLE_EVIDENCE:
         assert ledger[claim].verdict.is_for, claim
 
 

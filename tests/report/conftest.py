@@ -6,7 +6,7 @@ import pytest
 
 from altpg_verify import ledger
 from altpg_verify.report import build, story
-from altpg_verify.theory import store
+from altpg_verify.theory.proving import store
 from tests.report.sample import CLAIMS, FUNCTIONS
 
 

@@ -70,7 +70,7 @@ def test_the_same_bytes_twice(name, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_half_regular_as_a_page(tmp_path, monkeypatch):
-    from altpg_verify.theory.recheck import recheck_file
+    from altpg_verify.theory.proving.recheck import recheck_file
 
     smaller(monkeypatch)
     assert main(["--estimator", f"{HERE}:half_regular", "--out", str(tmp_path), "--quiet"]) == 1

@@ -11,8 +11,8 @@ from altpg_verify.report.progress import Lines, Silent, bars, reporting
 
 def steps(progress):
     with progress.stage("evidence") as stage:
-        stage.at(0, 3, "altpg_verify.theory.bias.first")
-        stage.at(2, 3, "altpg_verify.theory.bias.last")
+        stage.at(0, 3, "altpg_verify.theory.fixed_points.bias.first")
+        stage.at(2, 3, "altpg_verify.theory.fixed_points.bias.last")
 
 
 def test_lines():

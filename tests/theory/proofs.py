@@ -7,8 +7,8 @@ from typing import Any
 
 from altpg_verify import theory
 from altpg_verify.ledger import collect
-from altpg_verify.theory.certificates import IdentityCertificate
-from altpg_verify.theory.proof import Proof
+from altpg_verify.theory.proving.certificates import IdentityCertificate
+from altpg_verify.theory.proving.proof import Proof
 
 
 def named(function: object) -> str:

@@ -9,10 +9,10 @@ import pytest
 import sympy
 
 from altpg_verify.estimators import alternate, estimator, regular
-from altpg_verify.theory.calculus import ON_POLICY as WRITTEN_OUT
-from altpg_verify.theory.calculus import NotPolynomial, conditional, covariance, estimate, mean
-from altpg_verify.theory.notation import Cov, E, R, V, a, b, c, e, g_ALT, g_REG, ghat, ghat_ALT, ghat_REG, pi, r, r_A
-from altpg_verify.theory.trees import NotRational, tree
+from altpg_verify.theory.proving.calculus import ON_POLICY as WRITTEN_OUT
+from altpg_verify.theory.proving.calculus import NotPolynomial, conditional, covariance, estimate, mean
+from altpg_verify.theory.proving.expression_trees import NotRational, tree
+from altpg_verify.theory.proving.notation import Cov, E, R, V, a, b, c, e, g_ALT, g_REG, ghat, ghat_ALT, ghat_REG, pi, r, r_A
 from tests.theory.rationals import World
 
 

@@ -8,9 +8,9 @@ from dataclasses import FrozenInstanceError
 import pytest
 from sympy import Symbol
 
-from altpg_verify.theory import kernel
-from altpg_verify.theory.certificates import Given, IdentityCertificate, Signs, certify
-from altpg_verify.theory.notation import a, b, c, pi, r, softmax, total
+from altpg_verify.theory.proving import kernel
+from altpg_verify.theory.proving.certificates import Given, IdentityCertificate, Signs, certify
+from altpg_verify.theory.proving.notation import a, b, c, pi, r, softmax, total
 
 s, t, u = (Symbol(name) for name in "stu")
 

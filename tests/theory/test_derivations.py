@@ -10,7 +10,7 @@ import sympy
 
 from altpg_verify.ledger import EVIDENCE
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.proof import Proof
+from altpg_verify.theory.proving.proof import Proof
 from altpg_verify.verdicts import Verdict
 from tests.theory.proofs import DERIVATIONS, proof
 
@@ -58,7 +58,7 @@ def test_no_refuted_statement_is_derived():
 
 
 def test_a_false_line_makes_the_whole_inconclusive():
-    from altpg_verify.theory.notation import a, pi, total
+    from altpg_verify.theory.proving.notation import a, pi, total
 
     lines = Proof("two lines, one of them false", "nowhere")
     lines.equal("true", pi[a] + pi[a], 2 * pi[a])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from altpg_verify.theory import chain_check, exponential_check, kernel
+from altpg_verify.theory.proving import chain_check, exponential_check, kernel
 
 SUM_OF_X = ["sum", "j", "x[j]"]
 ONE_MORE = ["+", 1, ["^", "s", 2]]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy
 
-from altpg_verify.theory import kernel
-from altpg_verify.theory.certificates import certify
-from altpg_verify.theory.notation import Partial, a, c, pi, softmax, theta
+from altpg_verify.theory.proving import kernel
+from altpg_verify.theory.proving.certificates import certify
+from altpg_verify.theory.proving.notation import Partial, a, c, pi, softmax, theta
 
 
 def test_matrix_symbol_calculus_drops_the_quotient_rule():
@@ -34,7 +34,7 @@ def test_derivatives_of_opaque_letters_are_zero():
 
 def test_products_of_sums_are_not_merged():
     """Lagrange's identity for symbolic k: simplify doesn't prove it, the finite-sum ring does."""
-    from altpg_verify.theory.notation import i, j, r, total
+    from altpg_verify.theory.proving.notation import i, j, r, total
 
     left = total(pi[i] ** 2, i) * total(r[i] ** 2, i) - total(pi[i] * r[i], i) ** 2
     right = total(total((pi[i] * r[j] - pi[j] * r[i]) ** 2, j), i) / 2

@@ -7,18 +7,18 @@ from fractions import Fraction
 import pytest
 from sympy import IndexedBase, Symbol
 
-from altpg_verify.theory.calculus import SOFTMAX
-from altpg_verify.theory.certificates import Given
 from altpg_verify.theory.claims import CLAIMS
-from altpg_verify.theory.escort import NORMALIZER, Z, escort_proof, p, power, slope
-from altpg_verify.theory.indicators import delta_a, delta_c, indicating
-from altpg_verify.theory.linear_policy import APART, SAME, x
-from altpg_verify.theory.mdp_estimators import ADVANTAGE, LIKELIHOOD, OF_A, SLOPE, eps, m, policy_slope, preference_slope, q, score, v
-from altpg_verify.theory.notation import SIMPLEX, a, c, d, i, j, pi, total
-from altpg_verify.theory.proof import Proof
-from altpg_verify.theory.states import gamma, occupancy, onward, source, start
-from altpg_verify.theory.surrogates import advantage, alternate_mean, centred, kept, old, ratio, surrogate_proof
-from altpg_verify.theory.trees import tree
+from altpg_verify.theory.entropy_escort.escort import NORMALIZER, Z, escort_proof, p, power, slope
+from altpg_verify.theory.function_approximation.linear_policy import APART, SAME, x
+from altpg_verify.theory.mdps.estimators import ADVANTAGE, LIKELIHOOD, OF_A, SLOPE, eps, m, policy_slope, preference_slope, q, score, v
+from altpg_verify.theory.mdps.occupancy import gamma, occupancy, onward, source, start
+from altpg_verify.theory.mdps.surrogates import advantage, alternate_mean, centred, kept, old, ratio, surrogate_proof
+from altpg_verify.theory.proving.calculus import SOFTMAX
+from altpg_verify.theory.proving.certificates import Given
+from altpg_verify.theory.proving.expression_trees import tree
+from altpg_verify.theory.proving.indicators import delta_a, delta_c, indicating
+from altpg_verify.theory.proving.notation import SIMPLEX, a, c, d, i, j, pi, total
+from altpg_verify.theory.proving.proof import Proof
 from altpg_verify.verdicts import Verdict
 from tests.theory.proofs import DERIVATIONS
 from tests.theory.rationals import INDICES, World

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from altpg_verify.judging import proved
-from altpg_verify.theory import kernel
-from altpg_verify.theory.certificates import IdentityCertificate
+from altpg_verify.theory.proving import kernel
+from altpg_verify.theory.proving.certificates import IdentityCertificate
 from altpg_verify.verdicts import Verdict
 from tests.theory.proofs import DERIVATIONS, identities
 from tests.theory.test_rationals import sampled

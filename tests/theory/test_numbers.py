@@ -8,8 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from altpg_verify.theory import chain, chain_check, exponential_check, three_arms
-from altpg_verify.theory.kl import optimistic_attracts, pessimistic_repels
+from altpg_verify.theory.attraction import three_arms
+from altpg_verify.theory.attraction.kl import optimistic_attracts, pessimistic_repels
+from altpg_verify.theory.chain import fixed_point as chain
+from altpg_verify.theory.proving import chain_check, exponential_check
 
 
 def test_fixed_point_and_value_of_the_bandit():

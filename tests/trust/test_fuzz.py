@@ -20,7 +20,7 @@ from altpg_verify.sim.experiments import work_for
 from altpg_verify.sim.log import FILE, Session, Spent, entries
 from altpg_verify.sim.sweep import open_store
 from altpg_verify.targets import estimators_at
-from trust.fuzz import bombs, code, damage, names, reading, sources
+from trust.fuzz import code, damage, names, reading, resource_exhaustion, sources
 from trust.fuzz.kinds import _cell_sealed, kind_named
 from trust.fuzz.watch import Tally, World, ran, standing_in
 
@@ -131,14 +131,14 @@ def test_sources_that_could_are_found(tmp_path, line, found):
 
 @pytest.mark.parametrize("name", ["cell", "certificate (instance)"])
 def test_bombs_fit_their_kind(name):
-    made = list(bombs.bombs(kind_named(name))) if name != "cell" else []
+    made = list(resource_exhaustion.bombs(kind_named(name))) if name != "cell" else []
     assert all(content for _, content in made)
 
 
 def test_a_bomb_that_goes_off_is_found(monkeypatch):
     monkeypatch.setattr("sys.executable", "false")
     tally = Tally()
-    assert bombs.defuse(["ledger.json"], tally).seconds > bombs.SECONDS
+    assert resource_exhaustion.defuse(["ledger.json"], tally).seconds > resource_exhaustion.SECONDS
     assert tally.faults["crashes"] == 1
 
 
@@ -222,9 +222,9 @@ def test_what_was_imported_while_standing_in_a_folder_is_forgotten(tmp_path):
 def test_the_memory_of_a_bomb_is_what_it_took_above_what_was_there():
     kept = b"x" * int(6e7)
     del kept
-    before = bombs._peak_from_now_on()
+    before = resource_exhaustion._peak_from_now_on()
     kept = b"x" * int(4e7)
-    assert 30_000 < bombs._peak() - before < 60_000
+    assert 30_000 < resource_exhaustion._peak() - before < 60_000
     assert kept
 
 

@@ -1,42 +1,48 @@
 """Every claim of the paper, as printed, in the order of the paper, with its corrections and extensions.
 
-One file for each part of the paper; `coverage` says which labels of the source claim what. Statements, givens and
+A claim stands in the folder of its subject; `coverage` says which labels of the source claim what. Statements, givens and
 corrections are Typst markup. A correction follows the claim it corrects; corrections and extensions are ours.
 """
 
 from __future__ import annotations
 
 from altpg_verify.ledger import Claim
-from altpg_verify.theory.claims.alternate_bandits import ALTERNATE_BANDITS
-from altpg_verify.theory.claims.bandit_baselines import LEARNED, MODIFIED
-from altpg_verify.theory.claims.bandit_experiments import BANDIT_DETAILS, BANDIT_MAIN, BANDIT_NOISE, BANDIT_SATURATED
-from altpg_verify.theory.claims.biasedness import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
-from altpg_verify.theory.claims.chain_experiments import CHAIN_DETAILS, CHAIN_MAIN, CHAIN_STARTS, FOUR_ACTIONS, GRADIENT_NOISE
-from altpg_verify.theory.claims.divergence_proofs import KL, PESSIMISTIC
-from altpg_verify.theory.claims.entropy_escort import ENTROPY, ESCORT
-from altpg_verify.theory.claims.extensions import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
-from altpg_verify.theory.claims.fixed_baseline_bandit import FIXED_BASELINE_BANDIT
-from altpg_verify.theory.claims.fixed_baseline_chain import FIXED_BASELINE_CHAIN
-from altpg_verify.theory.claims.fixed_point_proofs import LEMMA
-from altpg_verify.theory.claims.function_approximation import FUNCTION_APPROXIMATION, RELATED
-from altpg_verify.theory.claims.introduction import INTRODUCTION, POLICY_GRADIENT
-from altpg_verify.theory.claims.large_stepsizes import EXPLANATIONS, NEURAL, NUMBERS
-from altpg_verify.theory.claims.linear_experiments import ENTROPY_ESCORT, LINEAR_DETAILS, LINEAR_SATURATED, REALISTIC, SWITCHED
-from altpg_verify.theory.claims.linear_policies import LINEAR
-from altpg_verify.theory.claims.mdp_algorithms import ALGORITHMS, PPO, REMARK
-from altpg_verify.theory.claims.mdp_estimators import ALTERNATE, REGULAR
-from altpg_verify.theory.claims.no_gradient_proofs import NO_GRADIENT
-from altpg_verify.theory.claims.optimism_remarks import EXAMPLE, REMARKS
-from altpg_verify.theory.claims.preliminaries import GRADIENT_BANDITS
-from altpg_verify.theory.claims.sampling_tree import BUILDING, SAMPLING, UPDATING
-from altpg_verify.theory.claims.saturation import SATURATION
-from altpg_verify.theory.claims.saturation_proofs import EXPECTATION, VARIANCE
-from altpg_verify.theory.claims.saturation_propositions import PROPOSITIONS
-from altpg_verify.theory.claims.step_complexity import COMPLEXITY
-from altpg_verify.theory.claims.stepsize_proofs import OPTIMISTIC
-from altpg_verify.theory.claims.tree_in_practice import IN_PRACTICE
-from altpg_verify.theory.claims.vector_calculus import DIFFERENTIATION, MOMENTS
-from altpg_verify.theory.claims.visualizing import PESSIMISTIC_PLOTS, QUIET_PLOTS, UPDATE_PLOTS
+from altpg_verify.theory.attraction.claims import KL, PESSIMISTIC
+from altpg_verify.theory.attraction.claims_remarks import EXAMPLE, REMARKS
+from altpg_verify.theory.attraction.claims_stepsize import OPTIMISTIC
+from altpg_verify.theory.chain.claims import CHAIN_DETAILS, CHAIN_MAIN, CHAIN_STARTS, FOUR_ACTIONS, GRADIENT_NOISE
+from altpg_verify.theory.chain.claims_fixed_baseline import FIXED_BASELINE_CHAIN
+from altpg_verify.theory.entropy_escort.claims import ENTROPY, ESCORT
+from altpg_verify.theory.experiments.claims import BANDIT_DETAILS, BANDIT_MAIN, BANDIT_NOISE, BANDIT_SATURATED
+from altpg_verify.theory.experiments.claims_baselines import LEARNED, MODIFIED
+from altpg_verify.theory.experiments.claims_fixed_baseline import FIXED_BASELINE_BANDIT
+from altpg_verify.theory.extensions.claims import COST_OF_OPTIMISM, DYNAMICS, ESCAPE, LEARNED_BASELINE, MARKOV, UNIFORM_BIAS, VARIANCE_GAP
+from altpg_verify.theory.fixed_points.claims import ATTRACTION, BIAS, CONSEQUENCES, FIXED_POINTS
+from altpg_verify.theory.fixed_points.claims_no_gradient import NO_GRADIENT
+from altpg_verify.theory.fixed_points.claims_proofs import LEMMA
+from altpg_verify.theory.function_approximation.claims import FUNCTION_APPROXIMATION, RELATED
+from altpg_verify.theory.function_approximation.claims_experiments import (
+    ENTROPY_ESCORT,
+    LINEAR_DETAILS,
+    LINEAR_SATURATED,
+    REALISTIC,
+    SWITCHED,
+)
+from altpg_verify.theory.function_approximation.claims_linear import LINEAR
+from altpg_verify.theory.gradients.claims import ALTERNATE_BANDITS
+from altpg_verify.theory.gradients.claims_bandits import GRADIENT_BANDITS
+from altpg_verify.theory.gradients.claims_introduction import INTRODUCTION, POLICY_GRADIENT
+from altpg_verify.theory.large_stepsizes.claims import EXPLANATIONS, NEURAL, NUMBERS
+from altpg_verify.theory.mdps.claims import ALTERNATE, REGULAR
+from altpg_verify.theory.mdps.claims_algorithms import ALGORITHMS, PPO, REMARK
+from altpg_verify.theory.sampling_tree.claims import BUILDING, SAMPLING, UPDATING
+from altpg_verify.theory.sampling_tree.claims_complexity import COMPLEXITY
+from altpg_verify.theory.sampling_tree.claims_in_practice import IN_PRACTICE
+from altpg_verify.theory.saturation.claims import SATURATION
+from altpg_verify.theory.saturation.claims_proofs import EXPECTATION, VARIANCE
+from altpg_verify.theory.saturation.claims_propositions import PROPOSITIONS
+from altpg_verify.theory.vector_calculus.claims import DIFFERENTIATION, MOMENTS
+from altpg_verify.theory.visualisations.claims import PESSIMISTIC_PLOTS, QUIET_PLOTS, UPDATE_PLOTS
 
 CLAIMS: tuple[Claim, ...] = (
     *INTRODUCTION,

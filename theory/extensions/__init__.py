@@ -8,5 +8,7 @@ stationary          the spread around π* with a constant stepsize: a bound at e
 escape              how long it takes to leave a corner: linear in the gap against exponential
 learned_baseline    the quantity that a learned baseline conserves, and the budget of optimism that follows
 markov              when the chain's fixed point is unique: a contraction; values for other baselines
+claims              the statements, each at the place in the paper that it continues
 noise_and_bias      how much noisier the alternate estimator is, and a policy at which its bias does nothing
+In Coq: `Cycles.v`, `UniformStepsize.v`, `StationaryMean.v`, `LearnedBaseline.v`.
 """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Symbol, exp, symbols
 
-from altpg_verify.theory.certificates import Given, Signs
-from altpg_verify.theory.fixed_baseline import EITHER_SIDE, KAPPA, OPTIMISTIC, OPTIMISTIC_DOMAIN, dist, gap
-from altpg_verify.theory.notation import Partial, a, alpha, b, c, equation, h, j, kappa, pi, pi_next, pi_star, r, total
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.fixed_points.fixed_baseline import EITHER_SIDE, KAPPA, OPTIMISTIC, OPTIMISTIC_DOMAIN, dist, gap
+from altpg_verify.theory.proving.certificates import Given, Signs
+from altpg_verify.theory.proving.notation import Partial, a, alpha, b, c, equation, h, j, kappa, pi, pi_next, pi_star, r, total
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 average, offset, error = IndexedBase("mu"), IndexedBase("y"), IndexedBase("delta")
 """A time average of π_a; π_a/π*_a - 1; how far μ_a (b - r_a) is from a common number."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from sympy import exp, symbols
 
-from altpg_verify.theory.certificates import Signs
-from altpg_verify.theory.fixed_baseline import OPTIMISTIC_DOMAIN
-from altpg_verify.theory.notation import SIMPLEX, Partial, a, b, c, h, j, pi, r, total
-from altpg_verify.theory.proof import Proof, derivation
-from altpg_verify.theory.remarks import FLOW, biased_update_is_fast, g, logit_speed, q, q_is
+from altpg_verify.theory.attraction.remarks import FLOW, biased_update_is_fast, g, logit_speed, q, q_is
+from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN
+from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.notation import SIMPLEX, Partial, a, b, c, h, j, pi, r, total
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 d_c, most, denominator, D, others = symbols("P Q den D others")
 """d_c, d' and d_c e^l - d', positive. (The letters P and Q are constants for derivatives.)"""

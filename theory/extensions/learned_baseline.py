@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sympy import symbols
 
-from altpg_verify.theory.calculus import ESTIMATES
-from altpg_verify.theory.certificates import Signs
-from altpg_verify.theory.notation import R, alpha, b, c, e, equation, ghat_ALT, ghat_REG, j, pi, r, sigma, theta, total
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.proving.calculus import ESTIMATES
+from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.notation import R, alpha, b, c, e, equation, ghat_ALT, ghat_REG, j, pi, r, sigma, theta, total
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 beta, b_0, b_end, start, end, variance, w, gap, M, decay = symbols("beta b_0 b_end theta_0 theta_end v w gap M D")
 PATHWISE = "every k, every bandit, every reward that is drawn, every α and β > 0, every step"

@@ -13,10 +13,10 @@ from sympy import IndexedBase, symbols
 
 from altpg_verify.judging import Finding, searched
 from altpg_verify.ledger import evidence
-from altpg_verify.theory import chain
-from altpg_verify.theory.certificates import Given, Signs
-from altpg_verify.theory.notation import SIMPLEX, c, equation, j, pi, total
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.chain import fixed_point as chain
+from altpg_verify.theory.proving.certificates import Given, Signs
+from altpg_verify.theory.proving.notation import SIMPLEX, c, equation, j, pi, total
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 q, gain, loss, over, under, delta, size, room = map(IndexedBase, ("q", "gain", "loss", "over", "under", "delta", "size", "room"))
 """Action values of one state; the positive and negative parts of π - π'; distances from the largest and smallest value; dq/(b - q)."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sympy import symbols
 
-from altpg_verify.theory.calculus import ON_POLICY, SOFTMAX
-from altpg_verify.theory.certificates import Signs
-from altpg_verify.theory.gradient import EVERY_BANDIT
-from altpg_verify.theory.notation import SIMPLEX, E, Partial, V, a, b, c, ghat_ALT, k, pi, r, r_pi, sigma, theta, total
-from altpg_verify.theory.notation import g_ALT as alternate
-from altpg_verify.theory.notation import g_REG as regular
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.gradients.gradient import EVERY_BANDIT
+from altpg_verify.theory.proving.calculus import ON_POLICY, SOFTMAX
+from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.notation import SIMPLEX, E, Partial, V, a, b, c, ghat_ALT, k, pi, r, r_pi, sigma, theta, total
+from altpg_verify.theory.proving.notation import g_ALT as alternate
+from altpg_verify.theory.proving.notation import g_REG as regular
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 s, v, room = symbols("s v room")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sympy import IndexedBase, Rational, symbols
 
-from altpg_verify.theory.certificates import Given, Signs
-from altpg_verify.theory.fixed_baseline import OPTIMISTIC_DOMAIN
-from altpg_verify.theory.notation import b, c, d, equation, i, j, k, r, total
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN
+from altpg_verify.theory.proving.certificates import Given, Signs
+from altpg_verify.theory.proving.notation import b, c, d, equation, i, j, k, r, total
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 near, far = IndexedBase("near"), IndexedBase("far")
 """b - r_a and b + h - r_a, positive."""

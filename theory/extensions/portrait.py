@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sympy import exp, symbols
 
-from altpg_verify.theory.calculus import ON_POLICY
-from altpg_verify.theory.certificates import Signs
-from altpg_verify.theory.fixed_baseline import GROWTH, growth, next_policy
-from altpg_verify.theory.notation import a, alpha, b, c, equation, pi, pi_next, r
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.fixed_points.fixed_baseline import GROWTH, growth, next_policy
+from altpg_verify.theory.proving.calculus import ON_POLICY
+from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.notation import a, alpha, b, c, equation, pi, pi_next, r
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 below, s, t, z, y, slack, d, u, left = symbols("below s t z y slack d u left")
 ANY_STEPSIZE = "every k, every α > 0, every interior start"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sympy import symbols
 
-from altpg_verify.theory.calculus import ON_POLICY
-from altpg_verify.theory.certificates import Signs
-from altpg_verify.theory.fixed_baseline import OPTIMISTIC, OPTIMISTIC_DOMAIN, dist
-from altpg_verify.theory.mgf import two_points
-from altpg_verify.theory.notation import SIMPLEX, E, a, alpha, b, c, ghat_ALT, j, pi, pi_star, r, sigma, total
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.attraction.mgf import two_points
+from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC, OPTIMISTIC_DOMAIN, dist
+from altpg_verify.theory.proving.calculus import ON_POLICY
+from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.notation import SIMPLEX, E, a, alpha, b, c, ghat_ALT, j, pi, pi_star, r, sigma, total
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 K, spread, noise, room, w, v, J = symbols("K spread noise room w v J")
 STAR_SUM = total(pi_star[j], j) - 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sympy import Symbol, symbols
 
-from altpg_verify.theory.certificates import Signs
-from altpg_verify.theory.fixed_baseline import OPTIMISTIC_DOMAIN, dist
-from altpg_verify.theory.kl import divergence_change
-from altpg_verify.theory.notation import SIMPLEX, a, alpha, c, d, equation, j, pi, pi_star, total
-from altpg_verify.theory.proof import Proof, derivation
+from altpg_verify.theory.attraction.kl import divergence_change
+from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN, dist
+from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.notation import SIMPLEX, a, alpha, c, d, equation, j, pi, pi_star, total
+from altpg_verify.theory.proving.proof import Proof, derivation
 
 K, rest, room, excess, most, v, s, eps, w = symbols("K rest room excess D v s epsilon w")
 STAR = {pi_star: lambda action: K / dist[action]}

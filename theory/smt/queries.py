@@ -9,10 +9,10 @@ from sympy import Symbol, exp
 
 from altpg_verify.judging import Checkable, Finding, Step, inconclusive, not_run, proved
 from altpg_verify.ledger import evidence
-from altpg_verify.theory.certificates import Signs
-from altpg_verify.theory.fixed_baseline import OPTIMISTIC_DOMAIN
-from altpg_verify.theory.notation import SIMPLEX, c, j, pi, total, zeta
-from altpg_verify.theory.proof import Proof
+from altpg_verify.theory.fixed_points.fixed_baseline import OPTIMISTIC_DOMAIN
+from altpg_verify.theory.proving.certificates import Signs
+from altpg_verify.theory.proving.notation import SIMPLEX, c, j, pi, total, zeta
+from altpg_verify.theory.proving.proof import Proof
 from altpg_verify.theory.smt.solvers import FOLDER, Agreement, ask, missing
 
 NAMED = "k = 2 and k = 3"

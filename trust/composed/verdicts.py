@@ -12,7 +12,7 @@ from altpg_verify.audit.fields import points
 from altpg_verify.cases import parse_case
 from altpg_verify.results import CheckResult
 from altpg_verify.verdicts import Verdict
-from trust.composed import fast, fast_laws, slow, slow_laws
+from trust.composed import fast, fast_laws, oracle, oracle_laws
 from trust.composed.formulas import Formula, formula
 from trust.composed.plans import Plan, plan
 
@@ -46,12 +46,12 @@ class Judged:
 def update_judged(index: int, audited: Callable[[Plan], Audit] = fast.audited) -> Judged:
     """Audit the plan of that number and compare."""
     made = plan(index)
-    found, true = audited(made), slow.truth(made)
+    found, true = audited(made), oracle.truth(made)
     how, remark, why = _compared(made, found, true)
     return Judged(f"update {index}", str(found.kind), how, remark, f"{why}; {made}" if why else "")
 
 
-def _compared(made: Plan, found: Audit, true: slow.Truth) -> tuple[str, str, str]:
+def _compared(made: Plan, found: Audit, true: oracle.Truth) -> tuple[str, str, str]:
     if made.known and made.known != true.kind:
         return BY_CONSTRUCTION, "", f"the slow road says {true.kind or 'something else'}, and by construction it is {made.known}"
     if found.kind is Kind.UNDECIDED:
@@ -67,7 +67,7 @@ def _compared(made: Plan, found: Audit, true: slow.Truth) -> tuple[str, str, str
     return (OTHER, "", wrong) if wrong else (RIGHT, remark, "")
 
 
-def _kind(made: Plan, found: Audit, true: slow.Truth) -> tuple[str, str]:
+def _kind(made: Plan, found: Audit, true: oracle.Truth) -> tuple[str, str]:
     """(remark, what is wrong) of the kind."""
     said = str(found.kind)
     other = f"called {said}, and it is " + (true.kind or ("a gradient" if true.gradient_held else "not a gradient"))
@@ -90,10 +90,10 @@ def _kind(made: Plan, found: Audit, true: slow.Truth) -> tuple[str, str]:
 def _holds_where_compared(made: Plan, ahead: bool) -> bool:
     space = fast.composed(made).space
     places = [np.asarray(place["theta"]).reshape(len(made.pi), made.k).tolist() for place in points(space, 4)]
-    return all(factor is not None and (factor > 0) is ahead for place in places for factor in slow.directions_at(made, place))
+    return all(factor is not None and (factor > 0) is ahead for place in places for factor in oracle.directions_at(made, place))
 
 
-def _numbers(found: Audit, true: slow.Truth) -> str:
+def _numbers(found: Audit, true: oracle.Truth) -> str:
     """What is wrong with the factor, or with the two sides where those of the point are shown."""
     if found.scale is not None and not true.turns:
         if found.scale.constant != true.constant:
@@ -119,9 +119,9 @@ def laws_judged(index: int, checked: Callable[[Formula], tuple[CheckResult, ...]
 
 def _law_judged(made: Formula, result: CheckResult) -> Judged:
     name, said = f"estimator {made.index}, {result.law}", str(result.verdict)
-    tried = slow_laws.instances(made, result.law, INSTANCES)
+    tried = oracle_laws.instances(made, result.law, INSTANCES)
     if made.known_unbiased is not None and result.law == "unbiased":
-        broken = any(slow_laws.breaks(result.law, made, each) for each in tried)
+        broken = any(oracle_laws.breaks(result.law, made, each) for each in tried)
         if broken is made.known_unbiased:
             return Judged(name, said, BY_CONSTRUCTION, "", f"by construction it is {'' if made.known_unbiased else 'not '}unbiased; {made}")
     if result.verdict is Verdict.SKIPPED:
@@ -131,9 +131,9 @@ def _law_judged(made: Formula, result: CheckResult) -> Judged:
         shown = parse_case(
             result.counterexample.replay.split('--case "')[1].rstrip('"'), f"escort:{made.power}" if made.power else "softmax"
         )
-        right = slow_laws.breaks(result.law, made, slow_laws.Instance(shown.x, shown.rewards, shown.b))
+        right = oracle_laws.breaks(result.law, made, oracle_laws.Instance(shown.x, shown.rewards, shown.b))
         return Judged(name, said, RIGHT) if right else Judged(name, said, FALSE_ALARM, "", f"no counterexample: {shown}; {made}")
-    found = next((each for each in tried if slow_laws.breaks(result.law, made, each)), None)
+    found = next((each for each in tried if oracle_laws.breaks(result.law, made, each)), None)
     if not result.verdict.is_for:
         return Judged(name, said, RIGHT, "undecided")
     return Judged(name, said, RIGHT) if found is None else Judged(name, said, MISS, "", f"it fails at {found}; {made}")

@@ -107,7 +107,7 @@ FILES = ("certificate.json", "trust.json", "report.html")
 def broken(folder: Path) -> list[str]:
     """The files that are no whole version."""
     from altpg_verify.errors import BadInput
-    from altpg_verify.theory.recheck import recheck_file
+    from altpg_verify.theory.proving.recheck import recheck_file
     from trust import record
 
     found = []
@@ -128,8 +128,8 @@ _LENGTH = 300_000
 
 def _write_on(folder: Path) -> None:
     """Write all files again and again, until killed."""
-    from altpg_verify.theory.store import content, save
-    from altpg_verify.theory.three_arms import ExponentialSign
+    from altpg_verify.theory.attraction.three_arms import ExponentialSign
+    from altpg_verify.theory.proving.store import content, save
     from trust import record
 
     one = ExponentialSign({"terms": [["1", "1"]], "relation": ">"})

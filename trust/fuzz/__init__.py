@@ -18,7 +18,7 @@ _AT_LEAST = {True: 1_000, False: 10_000}
 
 def run(sample: bool, say: Say) -> Outcome:
     """Every target in turn; guided fuzzing runs beside them."""
-    from trust.fuzz import bombs, code, guided
+    from trust.fuzz import code, guided, resource_exhaustion
     from trust.fuzz.commands import run_commands
     from trust.fuzz.kinds import kinds
     from trust.fuzz.names import write_everywhere
@@ -45,14 +45,16 @@ def run(sample: bool, say: Say) -> Outcome:
         write_everywhere(tally)
         check_sources(5 if sample else 60, tally)
         say("bombs")
-        cost = bombs.defuse(["ledger.json"] if sample else list(bombs.KINDS), tally)
+        cost = resource_exhaustion.defuse(["ledger.json"] if sample else list(resource_exhaustion.KINDS), tally)
     risky = list(code.risky())
     figures = [Figure("inputs", sum(tally.tried.values()), "inputs tried", at_least=_AT_LEAST[sample])]
     figures += [Figure(name, tally.faults[name], says, at_most=0) for name, says in FAULTS.items()]
     figures += [
         Figure("risky", len(risky), "places in the sources that could run what they read", at_most=0),
-        Figure("seconds", round(cost.seconds, 2), "seconds of CPU time until the worst bomb was refused", at_most=bombs.SECONDS),
-        Figure("megabytes", round(cost.megabytes), "megabytes that the worst bomb took", at_most=bombs.MEGABYTES),
+        Figure(
+            "seconds", round(cost.seconds, 2), "seconds of CPU time until the worst bomb was refused", at_most=resource_exhaustion.SECONDS
+        ),
+        Figure("megabytes", round(cost.megabytes), "megabytes that the worst bomb took", at_most=resource_exhaustion.MEGABYTES),
         Figure("refused", sum(tally.refused.values()), "inputs that were refused"),
     ]
     details = {"tried": dict(sorted(tally.tried.items())), "faults": tally.examples, "risky": risky}

@@ -251,10 +251,10 @@ def _where_work_begins() -> Iterator[None]:
         "altpg_verify.sim.experiments.run_all",
         "altpg_verify.sim.extrapolation.estimate",
         "altpg_verify.sim.bench.measure",
-        "altpg_verify.theory.store.write_certificates",
-        "altpg_verify.theory.simplex_cover.cover",
-        "altpg_verify.theory.anyones.certify",
-        "altpg_verify.theory.anyones._attracts",
+        "altpg_verify.theory.proving.store.write_certificates",
+        "altpg_verify.theory.certify.simplex_cover.cover",
+        "altpg_verify.theory.certify.user_certificates.certify",
+        "altpg_verify.theory.certify.user_certificates._attracts",
         "trust.parts.import_module",
     )
     with contextlib.ExitStack() as stack:

@@ -60,10 +60,10 @@ def kind_named(name: str) -> Kind:
 def _certificates() -> tuple[Kind, ...]:
     from altpg_verify.files import read_whole
     from altpg_verify.theory import __main__ as theory
-    from altpg_verify.theory.anyones import certify_target
-    from altpg_verify.theory.simplex_cover import certify_bandit
-    from altpg_verify.theory.store import as_text, content, digest
-    from altpg_verify.theory.three_arms import ExponentialSign
+    from altpg_verify.theory.attraction.three_arms import ExponentialSign
+    from altpg_verify.theory.certify.simplex_cover import certify_bandit
+    from altpg_verify.theory.certify.user_certificates import certify_target
+    from altpg_verify.theory.proving.store import as_text, content, digest
 
     made: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:

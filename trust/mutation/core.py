@@ -50,7 +50,7 @@ GROUPS = {
         tuple(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers", "verdict_rules")),
     ),
     "kernel": Group(
-        ("altpg_verify/theory/kernel.py", "altpg_verify/theory/certificates.py"),
+        ("altpg_verify/theory/proving/kernel.py", "altpg_verify/theory/proving/certificates.py"),
         ("tests/theory/test_kernel.py", "tests/theory/test_certificates.py"),
     ),
     "store": Group(

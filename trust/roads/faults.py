@@ -29,7 +29,7 @@ def _seen(letter: str, formula: Callable[[Any], Any]) -> Callable[[], Any]:
 
     @contextmanager
     def opened() -> Iterator[None]:
-        from altpg_verify.theory import calculus
+        from altpg_verify.theory.proving import calculus
 
         wrong = {getattr(calculus, letter): formula}
         with ExitStack() as stack:
@@ -41,19 +41,19 @@ def _seen(letter: str, formula: Callable[[Any], Any]) -> Callable[[], Any]:
 
 
 def _alternate_turned(action: Any) -> Any:
-    from altpg_verify.theory.notation import R, b, e
+    from altpg_verify.theory.proving.notation import R, b, e
 
     return (b - R) * e[action]
 
 
 def _regular_without_baseline(action: Any) -> Any:
-    from altpg_verify.theory.notation import R, e, pi, r
+    from altpg_verify.theory.proving.notation import R, e, pi, r
 
     return (R - r[action]) * (e[action] - pi[action])
 
 
 def _alternate_with_half_baseline(action: Any) -> Any:
-    from altpg_verify.theory.notation import R, b, e
+    from altpg_verify.theory.proving.notation import R, b, e
 
     return (R - b / 2) * e[action]
 
@@ -62,7 +62,7 @@ def _alternate_with_half_baseline(action: Any) -> Any:
 def _noise_forgotten() -> Iterator[None]:
     from sympy import Integer, Poly, expand
 
-    from altpg_verify.theory import calculus
+    from altpg_verify.theory.proving import calculus
 
     def conditional(expression: Any, action: Any) -> Any:
         polynomial = Poly(expand(expression.subs(calculus.r_A, calculus.r[action])), calculus.R)
@@ -74,7 +74,7 @@ def _noise_forgotten() -> Iterator[None]:
 
 @contextmanager
 def _mean_not_subtracted() -> Iterator[None]:
-    from altpg_verify.theory import calculus
+    from altpg_verify.theory.proving import calculus
 
     with patch.object(calculus, "covariance", lambda one, other: calculus.mean(calculus.written_out(one) * calculus.written_out(other))):
         yield
@@ -82,7 +82,7 @@ def _mean_not_subtracted() -> Iterator[None]:
 
 @contextmanager
 def _an_arm_forgotten() -> Iterator[None]:
-    from altpg_verify.theory import three_arms
+    from altpg_verify.theory.attraction import three_arms
 
     def kappa(baseline: Any, rewards: Any = three_arms.REWARDS) -> Any:
         return 1 / sum(1 / (reward - baseline) for reward in rewards[:-1])

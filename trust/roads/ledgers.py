@@ -17,14 +17,23 @@ FALSE_ALARM_RATE = 1e-4
 MAX_EXAMPLES = 40
 
 PRINTED = {
-    "expected-alternate-with-baseline": ("altpg_verify.theory.bias.expected_alternate", "altpg_verify.report.evidence.bias.bias"),
+    "expected-alternate-with-baseline": (
+        "altpg_verify.theory.fixed_points.bias.expected_alternate",
+        "altpg_verify.report.evidence.bias.bias",
+    ),
     "regular-unbiased-any-baseline": (
-        "altpg_verify.theory.gradient.regular_unbiased",
+        "altpg_verify.theory.gradients.gradient.regular_unbiased",
         "altpg_verify.report.evidence.gradients.gradient_forms",
     ),
-    "corner-alternate-variance": ("altpg_verify.theory.variance.corner_alternate", "altpg_verify.report.evidence.saturation.saturated"),
-    "value-at-pi-star-number": ("altpg_verify.theory.three_arms.value_number", "altpg_verify.report.evidence.fixed_points.lemma"),
-    "value-at-pi-star-harmonic": ("altpg_verify.theory.fixed_points.value", "altpg_verify.report.evidence.fixed_points.lemma"),
+    "corner-alternate-variance": (
+        "altpg_verify.theory.saturation.variance.corner_alternate",
+        "altpg_verify.report.evidence.saturation.saturated",
+    ),
+    "value-at-pi-star-number": (
+        "altpg_verify.theory.attraction.three_arms.value_number",
+        "altpg_verify.report.evidence.fixed_points.lemma",
+    ),
+    "value-at-pi-star-harmonic": ("altpg_verify.theory.fixed_points.lemma.value", "altpg_verify.report.evidence.fixed_points.lemma"),
 }
 """Claims of the paper, with the derivation and the enumeration that serve them."""
 

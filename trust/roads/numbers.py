@@ -45,7 +45,7 @@ def _in_numbers(expression: Callable[[Any], Any]) -> list[Fraction]:
     """A formula in letters, for each action, at the bandit and the policy above."""
     from sympy import Integer, Rational, Sum
 
-    from altpg_verify.theory import notation
+    from altpg_verify.theory.proving import notation
 
     pi, r, sigma = notation.pi, notation.r, notation.sigma
     out = []
@@ -63,13 +63,13 @@ def _in_numbers(expression: Callable[[Any], Any]) -> list[Fraction]:
 
 
 def _derived_mean(letter: str) -> list[Fraction]:
-    from altpg_verify.theory import calculus
+    from altpg_verify.theory.proving import calculus
 
     return _in_numbers(lambda a: calculus.mean(getattr(calculus, letter)[a]))
 
 
 def _derived_variance(letter: str) -> list[Fraction]:
-    from altpg_verify.theory import calculus
+    from altpg_verify.theory.proving import calculus
 
     return _in_numbers(lambda a: calculus.covariance(getattr(calculus, letter)[a], getattr(calculus, letter)[a]))
 
@@ -87,7 +87,7 @@ def _derived_gradient() -> list[Fraction]:
 
 def _derived_drift() -> list[Fraction]:
     """(π - π*)·E[ĝ], the first derivative of KL(π*‖π) in the stepsize."""
-    from altpg_verify.theory import three_arms
+    from altpg_verify.theory.attraction import three_arms
 
     star = three_arms.fixed_point(Fraction(BASELINE))
     policy = [Fraction(weight, sum(WEIGHTS)) for weight in WEIGHTS]
@@ -95,7 +95,7 @@ def _derived_drift() -> list[Fraction]:
 
 
 def _derived_value() -> list[Fraction]:
-    from altpg_verify.theory import three_arms
+    from altpg_verify.theory.attraction import three_arms
 
     return [three_arms.value(Fraction(BASELINE))]
 

@@ -1,4 +1,4 @@
-"""Certificates for every number of actions, where the formula has letters: from `altpg_verify.theory.anyones`, kept with the report."""
+"""Certificates for every number of actions, where the formula is symbolic, kept with the report."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def certificates(subject: Subject) -> tuple[dict[str, Certified], str]:
 
 
 def _certified(subject: Subject, law: str, bandit: str | None) -> Certified:
-    from altpg_verify.theory.anyones import certify_target
+    from altpg_verify.theory.certify.user_certificates import certify_target
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "certificate.json"

@@ -1,8 +1,7 @@
 """The estimator in letters: its formula, and expectation, bias and variance for every k where the formula acts by action, else for few k.
 
-Two roads that share no code: the letters of one action with sums over all (`altpg_verify.theory.calculus`), and enumeration over rational
-functions
-(`altpg_verify.symbolic`). Where both can be taken, `agreement` compares them.
+Two roads that share no code: the letters of one action with sums over all (`altpg_verify.theory.proving.calculus`), and enumeration over
+rational functions (`altpg_verify.symbolic`). Where both can be taken, `agreement` compares them.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ class Moments:
 def formula(estimator: Estimator) -> list[Any]:
     """The formula as equations: of preference a where it acts by action, else of the first of three; [] if sympy can't run it."""
     if acts_by_action(estimator):
-        from altpg_verify.theory.calculus import estimate
-        from altpg_verify.theory.notation import a
+        from altpg_verify.theory.proving.calculus import estimate
+        from altpg_verify.theory.proving.notation import a
 
         return [sympy.Eq(sympy.Symbol("ghat_a"), plain(estimate(estimator, a)), evaluate=False)]
     import numpy as np
@@ -72,8 +71,8 @@ def for_every_k(estimator: Estimator) -> Moments | None:
     """Moments of preference a for every number of actions, or None where the formula has no such letters."""
     if not acts_by_action(estimator):
         return None
-    from altpg_verify.theory.calculus import conditional, drawn, estimate
-    from altpg_verify.theory.notation import R, a, c, e, pi, r, r_pi, sigma, theta, total
+    from altpg_verify.theory.proving.calculus import conditional, drawn, estimate
+    from altpg_verify.theory.proving.notation import R, a, c, e, pi, r, r_pi, sigma, theta, total
 
     component = plain(estimate(estimator, a))
 
@@ -186,7 +185,7 @@ def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) 
 
 def written_out(expression: Any, k: int) -> Any:
     """Letters of preference a = 1 with sums and r_π written out for k actions."""
-    from altpg_verify.theory.notation import a, pi, r, r_pi, sigma
+    from altpg_verify.theory.proving.notation import a, pi, r, r_pi, sigma
 
     number = expression.replace(
         lambda one: isinstance(one, sympy.Sum),

@@ -1,0 +1,10 @@
+"""The entropy-regularized gradient (appendix C.4) and the escort transform (appendix C.5).
+
+Found: the entropy-regularized gradient is as printed. The derivative of the escort transform needs p > 1 or a preference that isn't zero,
+and it doesn't leave every saturated state at a fast rate.
+
+claims                         both appendices
+entropy, entropy_objective     remarks on the bonus; the objective, its values and its gradient
+escort, escort_escape          the transform for every real p >= 1; leaving a saturated state
+cases_entropy, cases_escort    both in fractions, by forward differentiation where there is a kink
+"""
