@@ -49,6 +49,7 @@ class Precise:
     """The same update without its rounding and epsilons, and how far it is from what was handed over.
 
     Attributes:
+        original: the evidence on the update as it was handed over.
         update: the update with numpy's float32 meaning float64 and its epsilons extrapolated to 0.
         found, decided: the evidence on it, and what it is.
         epsilons: those it divides by.
