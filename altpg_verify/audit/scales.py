@@ -1,6 +1,6 @@
-"""The formula of a scale: a factor seen at one size of batch is a number, at several sizes it is a law.
+"""The formula of a factor that changes with the policy; those that don't are explained in `factors`.
 
-A formula is given only if it reproduces the factor at every size tried, at the point of the audit.
+A formula is given only if it reproduces the factor at every size of batch tried, at the point of the audit.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from altpg_verify.audit.factors import MOST_DRAWS, explained
 from altpg_verify.audit.fields import expected, feeling
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.spaces import Space
@@ -18,18 +19,7 @@ from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 
-MOST_DRAWS = 5_000
 CLOSE = 1e-9
-
-CONSTANT: dict[str, Callable[[int], float]] = {
-    "1/N": lambda n: 1 / n,
-    "N": lambda n: n,
-    "(N-1)/N": lambda n: (n - 1) / n,
-    "N/(N-1)": lambda n: n / (n - 1),
-    "N-1": lambda n: n - 1,
-    "1/(N-1)": lambda n: 1 / (n - 1),
-}
-"""Factors that depend on the size N of the batch or group only."""
 
 
 def _mixed(space: Space) -> float:
@@ -51,6 +41,7 @@ def _deviation(space: Space) -> float:
 
 
 VARYING: dict[str, Callable[[Space], float]] = {
+    "P(mixed group)": lambda space: _mixed(space),
     "1/P(mixed group)": lambda space: 1 / _mixed(space),
     "1/σ": lambda space: 1 / _deviation(space),
     "1/σ²": lambda space: 1 / _deviation(space) ** 2,
@@ -62,7 +53,9 @@ VARYING: dict[str, Callable[[Space], float]] = {
 
 
 def formula_of(update: Update, target: Objective, constant: bool) -> str:
-    """The formula of the factor as a function of the size, or of the policy; empty if none fits at every size tried."""
+    """The formula of the factor in the space's constants, or in the policy; empty if none fits wherever it was tried."""
+    if constant:
+        return explained(update, target)
     space = update.space
     if len(space.starts) > 1:
         return ""
@@ -75,15 +68,7 @@ def formula_of(update: Update, target: Objective, constant: bool) -> str:
     except (BadInput, ZeroDivisionError):
         # an update that can't be run at another size has no law in it
         return ""
-    if constant and len(sizes) > 1:
-        for name, formula in CONSTANT.items():
-            if all(_fits(lambda there, formula=formula: formula(there.size), there, factor) for there, factor in seen):  # type: ignore[misc]
-                return name if space.scheme == "batch" else name.replace("N", "G")
-    if not constant:
-        for name, shape in VARYING.items():
-            if all(_fits(shape, there, factor) for there, factor in seen):
-                return name
-    return ""
+    return next((name for name, shape in VARYING.items() if all(_fits(shape, there, factor) for there, factor in seen)), "")
 
 
 def _fits(formula: Callable[[Space], float], space: Space, factor: float) -> bool:

@@ -111,6 +111,7 @@ class Space:
         keep: draws for which it is false are thrown away and drawn again (with their start, if the start is drawn).
         exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
         rows: how episodes are laid out as rows of tokens; their actions, one a column, if None.
+        longer: the same problem with another length, if it can be posed with one.
 
     Raises:
         BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the policy; the parameters, the discount or
@@ -131,6 +132,7 @@ class Space:
     exchangeable: bool = False
     keep: Callable[[Any], bool] | None = None
     rows: TokenRows | None = None
+    longer: Callable[[int], Space] | None = None
     _process: Process | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -86,6 +87,7 @@ def tokens(
     Raises:
         BadInput: something is no token, no number or no distribution, or there are more sequences than are enumerated.
     """
+    given = dict(locals())
     size = whole("vocabulary", vocabulary, 2)
     problem = _Problem(
         size,
@@ -127,7 +129,12 @@ def tokens(
         for _, played, paid in found
     )
     made, point = _policy(problem, policy, parameters, pi)
-    return Space(name, episodes, made, discount=as_fraction("discount", discount), rows=laid, **point)
+    longer = partial(_of_length, given) if isinstance(policy, str) else None
+    return Space(name, episodes, made, discount=as_fraction("discount", discount), rows=laid, longer=longer, **point)
+
+
+def _of_length(given: Mapping[str, Any], length: int) -> Space:
+    return tokens(**{**given, "length": length})
 
 
 def _token(name: str, token: Any, vocabulary: int) -> int:

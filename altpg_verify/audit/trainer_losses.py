@@ -19,6 +19,7 @@ import numpy as np
 from altpg_verify.audit import unusable
 from altpg_verify.audit.advantages import ESTIMATORS
 from altpg_verify.audit.declarations import float_array, shown, whole
+from altpg_verify.audit.factors import shares_of
 from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.torch_loss import from_torch
@@ -98,8 +99,27 @@ def trainer_loss(
         def said() -> Sequence[str]:
             return (*(spoken() if spoken is not None else ()), *reader.said)
 
+        def remade(there: Space, *, ranks: int = ranks, micro_batches: int = micro_batches) -> Update:
+            made: Update = trainer_loss(
+                function,
+                space=there,
+                advantages=advantages,
+                values=values,
+                names=names,
+                layout=layout,
+                ranks=ranks,
+                micro_batches=micro_batches,
+                target=target,
+                name=name,
+                groups=groups,
+                choices=choices,
+                seed=seed,
+            )
+            return made
+
         says = (inspect.getdoc(function) or "").split("\n")[0]
-        return replace(made, function=function, says=says, said=said)
+        shares = shares_of(reader.rows, reader.ranks, reader.micro_batches)
+        return replace(made, function=function, says=says, said=said, shares=shares, remade=remade)
 
     return wrap if loss is None else wrap(loss)
 
@@ -131,7 +151,7 @@ class _Reader:
         self.names = {**NAMES, **names}
         self.ranks, self.micro_batches = ranks, micro_batches
         self.taken: str = ""
-        rows = {"one": 1, "groups": len(space.starts) * space.size}.get(space.scheme, space.size)
+        rows = self.rows = {"one": 1, "groups": len(space.starts) * space.size}.get(space.scheme, space.size)
         if rows % (ranks * micro_batches):
             raise BadInput(f"ranks and micro_batches: {rows} rows can't be shared by {ranks} times {micro_batches} equally")
         if values is not None and values.shape != (space.states,):

@@ -71,6 +71,8 @@ class Update:
         conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
         said: what is to be said of how it was read, once it ran.
         cut: why it has no path to the parameters on any draw, once it ran; empty if it has one.
+        shares: how the rows are shared: name -> (its value, what it could be).
+        remade: (space, **shares) -> the same update made anew there, where `on` isn't enough.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -94,6 +96,8 @@ class Update:
     conforms_to: str = ""
     said: Callable[[], Sequence[str]] | None = None
     cut: Callable[[], str] | None = None
+    shares: Mapping[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    remade: Callable[..., Update] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
 
     def __post_init__(self) -> None:
