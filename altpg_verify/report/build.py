@@ -147,6 +147,7 @@ def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str,
     """The files: ledger, figures, and last the pages that tell of them. Args: kept: see `kept_parts`."""
     from altpg_verify.report.document import document
     from altpg_verify.report.formats import rendered
+    from altpg_verify.report.html.playground import of_the_paper
     from altpg_verify.report.made import made
     from altpg_verify.report.reading import reproducing
     from altpg_verify.report.story import story
@@ -159,7 +160,7 @@ def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str,
         told = story(finished, results, kept["audits"], kept["trust"])
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
-        pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format)
+        pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format, simplex=of_the_paper)
     files = {settings.out / name: page for name, page in pages.items()}
     built = Built(finished, tuple(files), settings.out / "ledger.json")
     write_whole(built.ledger_file, text, "--out")

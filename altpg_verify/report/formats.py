@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from altpg_verify.report.html.playground import Playground
 
 FORMATS: Mapping[str, tuple[str, ...]] = {"pdf": ("pdf",), "html": ("html",), "both": ("pdf", "html")}
 """What `--format` may be, and the endings of the files that come of it."""
@@ -16,8 +19,13 @@ _PROOFS = ("chapters", "summary", "reading", "reproducing")
 """What the proofs leave to the report."""
 
 
-def rendered(content: Mapping[str, Any], chosen: str, name: str = "report", *, playground: bool = True) -> dict[str, bytes]:
-    """The report by the names of its files. Args: chosen: a key of `FORMATS`; name: of the files; playground: with the simplex, in HTML.
+def rendered(
+    content: Mapping[str, Any], chosen: str, name: str = "report", *, simplex: Callable[[], Playground | None]
+) -> dict[str, bytes]:
+    """The report by the names of its files.
+
+    Args:
+        chosen: a key of `FORMATS`. name: of the files. simplex: makes the interactive simplex of the HTML, or nothing.
 
     Raises:
         TypesettingError, UntranslatableError, UnreadableMarkupError: the content can't be shown; then there is no file at all.
@@ -28,7 +36,7 @@ def rendered(content: Mapping[str, Any], chosen: str, name: str = "report", *, p
         if "html" in FORMATS[chosen]:
             from altpg_verify.report.html.page import html
 
-            pages[f"{name}.html"] = html(content, playground=playground)
+            pages[f"{name}.html"] = html(content, simplex=simplex())
         return {**{file: page.result() for file, page in pdfs.items()}, **pages}
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from typing import Any
 from xml.etree import ElementTree
 
 from altpg_verify.report.html.mathml import UntranslatableError, listing, mathml
@@ -21,7 +23,15 @@ _SPACED = frozenset("=≠≤≥<>∈∉∼≈≡∝⇒⇔→←≔≕±×∧∨�
 
 def statement(markup: str) -> str:
     """A claim's statement on one line; a formula that can't be written out stays as it is in the source."""
-    parts = take_apart(markup)
+    return spelled(take_apart(markup))
+
+
+def spelled(parts: Any) -> str:
+    """The same of what the report's mapping holds: a statement taken apart, or runs of text and small formulas."""
+    if isinstance(parts, str):
+        return parts
+    if not isinstance(parts, Mapping):
+        return "".join(run if isinstance(run, str) else formula(run["source"]) for run in parts)
 
     def put_back(found: re.Match[str]) -> str:
         return formula(parts["formulas"][int(found[1])]["source"])

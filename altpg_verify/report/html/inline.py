@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from altpg_verify.report.html.breaking import broken
 from altpg_verify.report.html.mathml import listing, mathml
 from altpg_verify.report.typst_lines import glyphs
 
@@ -74,6 +75,8 @@ def display(forms: Sequence[str], alt: str) -> str:
     code = listing(forms[0])
     if code is not None:
         return f'<pre class="code" tabindex="0"><code>{escape(code)}</code></pre>'
+    if len(forms) == 1:
+        forms = (forms[0], *(broken(forms[0], width) for width in (DESK, PHONE)))
     desk, phone = fitting(forms, DESK), fitting(forms, PHONE)
     if desk == phone:
         return f'<div class="formula">{mathml(desk, alt, block=True)}</div>'

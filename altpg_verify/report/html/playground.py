@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from importlib import resources
 from typing import Any
 
 from altpg_verify.estimators import Estimator, alternate, expected_gradient, regular
 
-ESTIMATORS = (regular, alternate, expected_gradient)
+ESTIMATORS = {one.name: one for one in (regular, alternate, expected_gradient)}
+"""The estimators of the report on the paper, by the names in the list."""
 ACTIONS = 3
 
 
@@ -36,36 +39,69 @@ def formula_in_javascript(estimator: Estimator) -> str:
     return f"(pi, e, r, b, q, v, h) => [{code}]"
 
 
-def script(estimators: Sequence[Estimator] = ESTIMATORS) -> str:
-    """The script of the simplex, with the table of estimators in front."""
-    table = ",\n".join(f"  {json.dumps(one.name)}: {formula_in_javascript(one)}" for one in estimators)
-    return f"const ESTIMATORS = {{\n{table}\n}};\n{asset('simplex.js')}"
+@dataclass(frozen=True)
+class Playground:
+    """The interactive simplex. Args: formulas: in JavaScript, by the names in the list; first: the name that is chosen at first."""
+
+    formulas: Mapping[str, str]
+    first: str
+
+    def script(self) -> str:
+        """The script, with the table of estimators in front."""
+        table = ",\n".join(f"  {json.dumps(label)}: {formula}" for label, formula in self.formulas.items())
+        return f"const ESTIMATORS = {{\n{table}\n}};\n{asset('simplex.js')}".replace("</", "<\\/")
+
+    def section(self) -> str:
+        """The form and the empty triangle that the script fills."""
+        return _section(list(self.formulas), self.first)
 
 
-def section(estimators: Sequence[Estimator] = ESTIMATORS) -> str:
-    """The form and the empty triangle that the script fills."""
-    choices = "".join(f'<option value="{one.name}">{one.name.replace("_", " ")}</option>' for one in estimators)
-    rewards = "".join(
-        f'<label>reward of action {action + 1}<input type="number" name="r{action}" value="{action + 1}" step="any" required></label>'
-        for action in range(ACTIONS)
+def playground(estimators: Mapping[str, Estimator], first: str) -> Playground:
+    """The simplex of these estimators, by the names in its list."""
+    return Playground({label: formula_in_javascript(one) for label, one in estimators.items()}, first)
+
+
+def of_the_paper() -> Playground:
+    """The simplex of the report on the paper."""
+    return playground(ESTIMATORS, "alternate")
+
+
+def _section(labels: Sequence[str], first: str) -> str:
+    choices = "".join(
+        f'<option value="{escape(label)}"{" selected" if label == first else ""}>{escape(label.replace("_", " "))}</option>'
+        for label in labels
     )
-    return f"""<section id="try" class="chapter"><h2>Try it: the policy simplex</h2>
-<p>Each point of the triangle is a policy over three actions; a corner always takes one action. Arrows show where the expected update
-moves the policy, on a square-root scale; their colour says where following it ends. The line is one run with sampled actions. Choose
-where it starts with the list, or click in the triangle.</p>
-<noscript><p class="note">This part needs JavaScript; everything else on the page does without.</p></noscript>
+    rewards = "".join(
+        _number(f"r{action}", f"reward of action {action + 1}", str(action + 1), "any", (-5, 5, 0.1)) for action in range(ACTIONS)
+    )
+    return f"""<section id="try" class="chapter"><h2>The policy simplex</h2>
 <div id="playground" class="playground">
-<form class="controls">
+<form class="controls" novalidate>
 <label>estimator<select name="estimator">{choices}</select></label>
 {rewards}
-<label>baseline b<input type="number" name="b" value="4" step="any" required></label>
-<label>stepsize α<input type="number" name="alpha" value="0.1" step="any" min="0.001" max="10" required></label>
+{_number("b", "baseline b", "4", "any", (-8, 8, 0.1))}
+{_number("alpha", "stepsize α", "0.1", 'any" min="0.001" max="10', (0.05, 8, 0.05))}
 <label>start<select name="start"><option value="uniform">uniform</option><option value="0">near action 1</option>
 <option value="1">near action 2</option><option value="2">near action 3</option>
 <option value="chosen">chosen point</option></select></label>
 <button type="button" name="again">another sample</button>
 </form>
-<div class="stage"><svg class="simplex" viewBox="-0.2 -0.1 1.4 1.08" role="img" aria-label="Policy simplex with arrows"></svg>
+<div class="stage"><svg class="simplex" viewBox="-0.2 -0.1 1.4 1.08" tabindex="0" role="group" aria-label="Policy simplex with arrows; arrow
+keys move the start"></svg>
 <dl class="facts" aria-live="polite"></dl></div>
 </div>
+<p class="small">Each point of the triangle is a policy over three actions; a corner always takes one action. Arrows show where the expected
+update moves the policy, on a square-root scale; their colour says in which corner following it ends, black inside. The line is one run with
+sampled actions. Choose where it starts with the list, with a click in the triangle or with the arrow keys on it.</p>
+<noscript><p class="note">This part needs JavaScript; everything else on the page does without.</p></noscript>
 </section>"""
+
+
+def _number(name: str, says: str, value: str, step: str, slider: tuple[float, float, float]) -> str:
+    """A number to type and a slider for it. Args: slider: its ends and its step."""
+    low, high, by = slider
+    return (
+        f'<div class="quantity"><label for="number-{name}">{says}</label>'
+        f'<input type="range" data-of="{name}" min="{low:g}" max="{high:g}" step="{by:g}" value="{value}" aria-label="{says}, slider">'
+        f'<input type="number" id="number-{name}" name="{name}" value="{value}" step="{step}" required></div>'
+    )

@@ -163,7 +163,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             ),
             settings.format,
             about.file,
-            playground=False,
+            simplex=lambda: None,
         )
     files = {settings.out / name: page for name, page in pages.items()}
     built = Built(report, tuple(files), settings.out / f"{about.file}.json")
