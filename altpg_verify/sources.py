@@ -65,7 +65,7 @@ def compile_from_source() -> None:
 
 def forget_changed() -> None:
     """Forget the modules loaded from source if one of their files has changed since, so that they are loaded anew."""
-    loaded = {name: module for name, module in list(sys.modules.items()) if isinstance(_loader(module), FromSource)}
+    loaded = {name: module for name, module in sys.modules.copy().items() if isinstance(_loader(module), FromSource)}
     if any(_digest_of_file(str(module.__file__)) != _loader(module).digest for module in loaded.values()):
         for name in loaded:
             sys.modules.pop(name, None)

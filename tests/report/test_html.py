@@ -18,11 +18,12 @@ from altpg_verify.report import simplex
 from altpg_verify.report.__main__ import main
 from altpg_verify.report.document import document
 from altpg_verify.report.formats import rendered
+from altpg_verify.report.html.folds import UnfoldableError, held
 from altpg_verify.report.html.inline import UnreadableMarkupError, fitting, statement
 from altpg_verify.report.html.mathml import UntranslatableError
 from altpg_verify.report.html.page import html
 from altpg_verify.report.html.pictures import inlined
-from altpg_verify.report.html.playground import ESTIMATORS, formula_in_javascript
+from altpg_verify.report.html.playground import ESTIMATORS, formula_in_javascript, of_the_paper
 from altpg_verify.report.markup import take_apart
 from altpg_verify.report.reading import reproducing
 from altpg_verify.report.summary import finding, text
@@ -104,7 +105,7 @@ def content(synthetic):
 
 @pytest.fixture(scope="module")
 def page(content):
-    return html(content)
+    return html(content, simplex=of_the_paper())
 
 
 @pytest.fixture(scope="module")
@@ -158,30 +159,45 @@ def test_every_verdict_has_word_and_mark(page, read):
 
 
 def test_same_bytes_twice(content, page):
-    assert html(content) == page
+    assert html(content, simplex=of_the_paper()) == page
 
 
 def test_an_unknown_construct_raises(content):
     chapters = [{"title": "One", "parts": [{"kind": "formula", "forms": ["unheardof(x)"], "alt": ""}]}]
     with pytest.raises(UntranslatableError, match="unheardof"):
-        html({**content, "chapters": chapters})
+        html({**content, "chapters": chapters}, simplex=None)
     with pytest.raises(KeyError, match="film"):
-        html({**content, "chapters": [{"title": "One", "parts": [{"kind": "film"}]}]})
+        html({**content, "chapters": [{"title": "One", "parts": [{"kind": "film"}]}]}, simplex=None)
     with pytest.raises(UnreadableMarkupError, match="no rule"):
         statement(take_apart("a #strong[word]"))
 
 
 def test_without_the_playground(content):
-    page = html(content, playground=False)
+    page = html(content, simplex=None)
     assert b"ESTIMATORS" not in page
     assert "try" not in Read(page).ids
 
 
 def test_a_report_on_something_else_brings_its_names(content):
     names = {"kind": "Kind of law", "item": "Law", "items": "One by one", "ledger": "At a glance", "evidence": "which is", "lines": False}
-    told = Read(html({**content, "names": names})).text
+    told = Read(html({**content, "names": names}, simplex=None)).text
     assert "One by one" in told
     assert "Claims and derivations" not in told
+
+
+def test_chapters_wait_as_text_until_they_are_opened(page, read):
+    folded = page.count(b'<details class="fold"')
+    assert folded == page.count(b"</summary><noscript>") > 3
+    # the claims are in it for who has no scripts, and for who searches the file
+    assert b"<noscript>" in page.partition(b'id="rows"')[2][:200]
+    with pytest.raises(UnfoldableError, match="noscript"):
+        held("a <NOSCRIPT>b</noscript>")
+
+
+def test_the_claims_are_filtered_by_what_they_are(read, page):
+    for name in ("section", "kind", "verdict"):
+        assert f'<select name="{name}">'.encode() in page
+    assert page.count(b"<li data-section=") == len(CLAIMS)
 
 
 def test_markup_of_statements():
@@ -209,7 +225,7 @@ def test_a_picture_keeps_what_is_drawn():
     )
 
 
-@pytest.mark.parametrize("one", ESTIMATORS, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", ESTIMATORS.values(), ids=lambda one: one.name)
 def test_the_script_has_the_estimators_own_formulas(one):
     """The body of the arrow function is also Python; its mean over actions equals the exact enumeration."""
     names, _, body = formula_in_javascript(one).partition(" => ")
@@ -295,7 +311,7 @@ def noted(dom: str, name: str) -> str | None:
 class TestInABrowser:
     pytestmark = in_browser
 
-    @pytest.mark.parametrize("one", ESTIMATORS, ids=lambda one: one.name)
+    @pytest.mark.parametrize("one", ESTIMATORS.values(), ids=lambda one: one.name)
     @pytest.mark.parametrize("b", [4.0, -4.0, 2.5])
     def test_the_simplex_says_what_python_says(self, tmp_path, page, one, b):
         here = bandit((1, 2, 3), ("1/5", "3/10", "1/2"), b)
@@ -336,15 +352,35 @@ class TestInABrowser:
 
     def test_the_filter_counts(self, tmp_path, page):
         rows = len(CLAIMS)
-        typing = b"box = document.getElementById('filter'); box.value = 'refuted'; box.dispatchEvent(new Event('input'));"
+        typing = b"box = document.getElementById('filter'); box.value = 'refuted'; box.dispatchEvent(new Event('input', {bubbles: true}));"
         typed = b"<script>" + typing + b"</script></body>"
         dom = browse(tmp_path, page.replace(b"</body>", typed, 1))
         told = re.search(r'id="filtered"[^>]*>(\d+) of (\d+) claims', dom)
         assert told
         assert int(told[2]) == rows
-        assert int(told[1]) == rows - dom.count('<tr hidden="">')
+        assert int(told[1]) == rows - len(re.findall(r'<li [^>]*hidden=""', dom))
         assert 0 < int(told[1]) < rows
         assert noted(dom, "errors") is None
+
+    def test_a_link_opens_the_chapter_that_it_leads_into(self, tmp_path, page):
+        dom = browse(tmp_path, page, "#claim-value-2.36")
+        assert noted(dom, "errors") is None
+        place = re.search(r'<(\w+) [^>]*id="claim-value-2.36"', dom.replace("&lt;", "["))
+        assert place
+        assert re.search(r"<details[^>]* open", dom)
+
+    @pytest.mark.parametrize(
+        ("alpha", "says"),
+        [
+            ("0.1", "unstable above α = 11/3 ≈ 3.66667; at α = 0.1 it is stable"),
+            ("4", "unstable above α = 11/3 ≈ 3.66667; at α = 4 it is unstable"),
+        ],
+    )
+    def test_the_stepsize_that_is_too_large_is_said(self, tmp_path, page, alpha, says):
+        dom = browse(tmp_path, page, f"?r=1,2,3&b=4&alpha={alpha}")
+        assert noted(dom, "errors") is None
+        assert says in re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", dom))
+        assert "26/11" in dom
 
 
 @pytest.mark.slow
@@ -356,4 +392,4 @@ def test_the_whole_report_of_ones_own(tmp_path):
 
 
 def test_the_formats_are_those_of_the_command(content):
-    assert set(rendered(content, "html")) == {"report.html"}
+    assert set(rendered(content, "html", simplex=of_the_paper)) == {"report.html"}

@@ -113,6 +113,6 @@ def test_a_reports_own_record_comes_first(kept):
 def test_both_pages_show_it(kept, synthetic):
     chapters = [{"title": "How the verifier was validated", "parts": trusted(kept)}]
     content = document(synthetic, profile="quick", reproducing=reproducing("quick", 0, 200, "0" * 64), chapters=chapters)
-    page = html(content).decode()
+    page = html(content, simplex=None).decode()
     assert "NOT MET" in page[page.index("How the verifier was validated</h2>") :]
     assert pdf(volumes(content)["report"]).startswith(b"%PDF-1.7")

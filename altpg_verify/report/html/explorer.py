@@ -26,7 +26,8 @@ def explorer(content: Mapping[str, Any], *, opened: bool = False) -> str:
     lead = "".join(f"<p>{escape(item)}</p>" for item in content["ledger-lead"])
     return (
         f'<section id="ledger" class="chapter"><h2>{escape(names["ledger"])}</h2>{lead}'
-        f'<form id="search" class="search" role="search" data-items="{escape(names["item"].lower())}s">{form}</form><p id="filtered" class="small" role="status"></p>'
+        f'<form id="search" class="search" role="search" data-items="{escape(names["item"].lower())}s">{form}</form>'
+        '<p id="filtered" class="small" role="status"></p>'
         f'<div id="rows" tabindex="0" role="group" aria-label="{escape(names["ledger"])}">{rows if opened else held(rows)}</div></section>'
     )
 

@@ -15,7 +15,7 @@
   // the element of an id, its chapter loaded and opened
   function find(id) {
     if (!document.getElementById(id)) {
-      const holder = holders().find((one) => one.closest(".fold") && one.textContent.includes(` id="${CSS.escape(id)}"`));
+      const holder = holders().find((one) => one.closest(".fold") && one.textContent.includes(` id="${id}"`));
       if (holder) open(holder.closest(".fold"));
     }
     const found = document.getElementById(id);
