@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.axe import DARK, axe
 from tests.docs.executor import COMMANDS
 from tests.docs.pages import ROOT
 
@@ -93,7 +94,6 @@ FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"),
     *("--disable-sync", "--disable-extensions", "--hide-scrollbars", "--virtual-time-budget=20000"),
 )
-DARK = ("--force-dark-mode", "--blink-settings=preferredColorScheme=0")
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on the path")
 LOOKED_AT = (
     *("", "tutorial/reading", "how-to/sequences", "how-to/policies", "explanation", "reference/names", "reference/commands"),
@@ -115,20 +115,6 @@ def browse(site: Path, page: str, folder: Path, script: str, *flags: str) -> str
         file.unlink()
     (said,) = re.findall(r'<html[^>]* data-said="([^"]*)"', dom)
     return html.unescape(said)
-
-
-def axe() -> str:
-    """The script of axe-core, and what runs it."""
-    package = pytest.importorskip("axe_core_python")
-    source = (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8").replace("</script>", "<\\/script>")
-    return source + (
-        ";addEventListener('load', () => setTimeout(async () => {"
-        "const found = await axe.run(document, {resultTypes: ['violations']});"
-        "const grave = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));"
-        "document.documentElement.dataset.said = JSON.stringify({scheme: document.body.dataset.mdColorScheme, checked: found.passes.length,"
-        "grave: grave.map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200))])});"
-        "}, 300));"
-    )
 
 
 @pytest.mark.slow

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 from fractions import Fraction
+from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -28,6 +30,7 @@ from altpg_verify.report.markup import take_apart
 from altpg_verify.report.reading import reproducing
 from altpg_verify.report.summary import finding, text
 from altpg_verify.verdicts import Verdict
+from tests.axe import DARK, axe
 from tests.report.sample import CLAIMS, HOSTILE
 
 VOID = {"meta", "link", "input", "br", "path", "circle", "rect", "use", "mspace"}
@@ -339,6 +342,33 @@ class TestInABrowser:
         dom = browse(tmp_path, page, "", f"--window-size={width},900")
         assert noted(dom, "errors") is None
         assert int(str(noted(dom, "wide"))) <= 0
+
+    @pytest.mark.parametrize("flags", [(), DARK], ids=["light", "dark"])
+    def test_axe_finds_nothing_serious_with_every_chapter_open(self, tmp_path, page, flags):
+        opening = "dispatchEvent(new Event('beforeprint'));"
+        looking = page.replace(b"</body>", f"<script>{opening}{axe()}</script></body>".encode(), 1)
+        told = json.loads(unescape(str(noted(browse(tmp_path, looking, "", "--window-size=1280,1000", *flags), "said"))))
+        assert told["checked"] > 10
+        assert told["grave"] == []
+
+    @pytest.mark.parametrize("width", [390, 1280])
+    def test_no_formula_is_clipped_with_every_chapter_open(self, tmp_path, page, width):
+        # a window has at least 500 pixels; a frame may be narrower
+        (tmp_path / "inner.html").write_bytes(page.replace(b"</body>", b"<script>dispatchEvent(new Event('beforeprint'));</script></body>"))
+        frame = (
+            b"<!doctype html><html><head></head><body><script>const frame = document.createElement('iframe');"
+            b"frame.style = 'border: 0; height: 900px; width: %dpx'; frame.src = 'inner.html';"
+            b"frame.onload = () => setTimeout(() => { const inner = frame.contentDocument;"
+            b"const scrolls = (one) => one && (['auto', 'scroll'].includes(getComputedStyle(one).overflowX) || scrolls(one.parentElement));"
+            b"const beyond = (one) => one.getBoundingClientRect().right > %d + 1 && !scrolls(one);"
+            b"const found = [...inner.querySelectorAll('math')].filter((one) => one.checkVisibility() && beyond(one));"
+            b"document.documentElement.dataset.all = inner.querySelectorAll('math').length;"
+            b"document.documentElement.dataset.clipped = found.map((one) => one.getAttribute('alttext')).join(' | ');"
+            b"}, 1500); document.body.append(frame);</script></body></html>"
+        ) % (width, width)
+        dom = browse(tmp_path, frame, "", "--allow-file-access-from-files", "--window-size=1400,1000")
+        assert int(str(noted(dom, "all"))) > 10
+        assert noted(dom, "clipped") == ""
 
     @pytest.mark.parametrize("width", [390, 1200])
     def test_it_can_be_drawn(self, tmp_path, page, width):
