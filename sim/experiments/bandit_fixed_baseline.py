@@ -5,6 +5,7 @@ r = [1, 2, 3] with noise 1, b fixed at +4 or -4, four starts ever more saturated
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.sim import analysis
-from altpg_verify.sim.analysis import Measured, measured, policies
+from altpg_verify.sim.analysis import Measured, above, below, measured, policies
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.bandit_panel import ALPHAS, SCALE, STARTS, panel, run
 from altpg_verify.sim.figures import FigureData, Line, Panel
@@ -24,6 +25,10 @@ REWARDS = [1.0, 2.0, 3.0]
 OPTIMISTIC, PESSIMISTIC = 4.0, -4.0
 NAME = "bias_alternate_param_study"
 _RANGE = (1.0, 3.0)
+_VALUE_AT_FIVE = (math.exp(5.0) + 5.0) / (math.exp(5.0) + 2.0)
+"""J of softmax(5, 0, 0)."""
+_UNIFORM = 2.0
+"""J of the uniform policy."""
 _DOMAIN = "r = (1, 2, 3), noise 1, 150 runs of 1000 steps for each start and stepsize 1/64 ... 2, mean of the last 50 steps"
 
 
@@ -110,9 +115,18 @@ def optimistic_converges(results: Results) -> Finding:
 @evidence("optimistic-value-independent-of-start", kind="simulation")
 def optimistic_independent_of_start(results: Results) -> Finding:
     common = sorted(set.intersection(*(set(_settled(start)) for start in STARTS)))
-    pairs = [analysis.difference(f"{x.label} against {y.label}", x, y) for x, y in combinations(_optimistic(results, common), 2)]
-    says = "with b = +4 all pairs of starts end within 0.05 of each other, over the stepsizes with which each start settles in 950 steps"
-    return analysis.all_within(says, pairs, 0.0, 0.05, _DOMAIN)
+    ends = _optimistic(results, common)
+    says = (
+        "with b = +4 all pairs of starts end within 0.05 of each other, and none within 0.05 of 2, the uniform policy's value, over the "
+        "stepsizes with which each start settles in 950 steps"
+    )
+    return analysis.all_hold(says, [*_same(ends), *(above(one, _UNIFORM + 0.05) for one in ends)], _DOMAIN)
+
+
+def _same(ends: list[Measured]) -> list[Any]:
+    """All pairs within 0.05 of each other."""
+    pairs = [analysis.difference(f"{x.label} against {y.label}", x, y) for x, y in combinations(ends, 2)]
+    return [part for pair in pairs for part in (above(pair, -0.05), below(pair, 0.05))]
 
 
 @evidence("alternate-pessimistic-converges-to-zero", kind="simulation")
@@ -123,21 +137,34 @@ def pessimistic_not_zero(results: Results) -> Finding:
 
 @evidence("alternate-pessimistic-converges-to-corner-value", kind="simulation")
 def pessimistic_corner_value(results: Results) -> Finding:
-    says = "with b = -4 the alternate estimator ends within 0.05 of 1 from (5, 0, 0) and (10, 0, 0)"
-    return analysis.all_within(says, _pessimistic(results, (5.0, 10.0)), 1.0, 0.05, _DOMAIN)
+    return _at_corner(results, "from (5, 0, 0) and (10, 0, 0)", (5.0, 10.0))
 
 
 @evidence("pessimistic-saturated-reward-one", kind="simulation")
 def pessimistic_reward_one(results: Results) -> Finding:
-    says = "with b = -4 the alternate estimator ends within 0.05 of 1 from every saturated start"
-    return analysis.all_within(says, _pessimistic(results, STARTS[1:]), 1.0, 0.05, _DOMAIN)
+    return _at_corner(results, "from every saturated start", STARTS[1:])
+
+
+def _at_corner(results: Results, words: str, starts: tuple[float, ...]) -> Finding:
+    """Within 0.05 of 1, and moved there: below the value of the start, where that is far enough from 1 to be told apart."""
+    says = (
+        f"with b = -4 the alternate estimator ends within 0.05 of 1 {words}, and from (5, 0, 0) below {_VALUE_AT_FIVE:.4f}, where it starts"
+    )
+    ends = _pessimistic(results, starts)
+    (moved,) = _pessimistic(results, (5.0,))
+    return analysis.all_hold(
+        says, [*(above(one, 0.95) for one in ends), *(below(one, 1.05) for one in ends), below(moved, _VALUE_AT_FIVE)], _DOMAIN
+    )
 
 
 @evidence("pessimistic-value-independent-of-start", kind="simulation")
 def pessimistic_independent_of_start(results: Results) -> Finding:
-    pairs = [analysis.difference(f"{x.label} against {y.label}", x, y) for x, y in combinations(_pessimistic(results, STARTS), 2)]
-    says = "with b = -4 all pairs of starts, the uniform one included, end within 0.05 of each other"
-    return analysis.all_within(says, pairs, 0.0, 0.05, _DOMAIN)
+    ends = _pessimistic(results, STARTS)
+    says = (
+        "with b = -4 all pairs of starts, the uniform one included, end within 0.05 of each other, and the saturated ones below 1.95, "
+        "where the uniform policy has 2"
+    )
+    return analysis.all_hold(says, [*_same(ends), *(below(one, _UNIFORM - 0.05) for one in ends[1:])], _DOMAIN)
 
 
 def _pessimistic(results: Results, starts: tuple[float, ...]) -> list[Measured]:
@@ -149,10 +176,10 @@ def _pessimistic(results: Results, starts: tuple[float, ...]) -> list[Measured]:
 def overrides_saturation(results: Results) -> Finding:
     alternate = results.one(NAME, estimator="alternate", b=OPTIMISTIC, start=10.0)
     regular = results.one(NAME, estimator="regular", b=OPTIMISTIC, start=10.0)
-    above = [measured(f"alternate, α = {analysis.fraction(alpha)}", [alternate["mean"][i, 0]], _RANGE) for i, alpha in enumerate(ALPHAS)]
-    below = [measured(f"regular, α = {analysis.fraction(alpha)}", [regular["mean"][i, 0]], _RANGE) for i, alpha in enumerate(ALPHAS)]
+    higher = [measured(f"alternate, α = {analysis.fraction(alpha)}", [alternate["mean"][i, 0]], _RANGE) for i, alpha in enumerate(ALPHAS)]
+    lower = [measured(f"regular, α = {analysis.fraction(alpha)}", [regular["mean"][i, 0]], _RANGE) for i, alpha in enumerate(ALPHAS)]
     says = "with b = +4 from (10, 0, 0), at every stepsize, the alternate estimator ends above 2 and the regular one below"
-    return analysis.all_separated(says, above, below, 2.0, _DOMAIN)
+    return analysis.all_separated(says, higher, lower, 2.0, _DOMAIN)
 
 
 @evidence("pessimistic-converges-to-nearest-corner", kind="simulation")

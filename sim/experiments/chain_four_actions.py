@@ -15,7 +15,7 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.sim import analysis
-from altpg_verify.sim.analysis import Measured, less
+from altpg_verify.sim.analysis import Measured, above, below, less
 from altpg_verify.sim.experiment import Experiment, estimator_named, spot
 from altpg_verify.sim.experiments.bandit_panel import stack
 from altpg_verify.sim.experiments.chain_large_stepsizes import VALUES
@@ -190,7 +190,7 @@ def no_help(results: Results) -> Finding:
         "more than the uniform policy's 0.02 by "
         "a tenth of 0.81"
     )
-    conditions = [analysis.below(less(optimistic, zero), 0.01), analysis.above(zero, 0.02 + LARGE * CHAIN_RANGE)]
+    conditions = [below(less(optimistic, zero), 0.01), above(zero, 0.02 + LARGE * CHAIN_RANGE)]
     return analysis.all_hold(says, conditions, _domain(results))
 
 
@@ -203,8 +203,12 @@ def hurts(results: Results) -> Finding:
 @evidence("four-action-unsolved-after-300", kind="simulation")
 def unsolved(results: Results) -> Finding:
     ends = [_ends(results, estimator, *values) for estimator in ("regular", "alternate") for values in VALUES]
-    says = "each of the eight REINFORCE agents ends below 0.77, a twentieth below the maximum, after 300 episodes"
-    return analysis.all_below(says, ends, (1 - SMALL) * CHAIN_RANGE, _domain(results))
+    says = (
+        "each of the eight REINFORCE agents ends below 0.77, a twentieth below the maximum, after 300 episodes, though each has learned: "
+        "it ends above 0.06, more than the uniform policy's 0.02 by a twentieth of 0.81"
+    )
+    conditions = [part for one in ends for part in (below(one, (1 - SMALL) * CHAIN_RANGE), above(one, 0.02 + SMALL * CHAIN_RANGE))]
+    return analysis.all_hold(says, conditions, _domain(results))
 
 
 @evidence("four-action-optimism-poorer-than-regular", kind="simulation")

@@ -8,7 +8,7 @@ from typing import Any
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.sim import analysis
-from altpg_verify.sim.analysis import Measured, less, measured, times
+from altpg_verify.sim.analysis import Measured, above, below, less, measured, times
 from altpg_verify.sim.experiment import Experiment
 from altpg_verify.sim.experiments.chain_claims import DOMAIN, RANGE
 from altpg_verify.sim.experiments.chain_learned_value import NOISE
@@ -92,18 +92,20 @@ def little_help(results: Results) -> Finding:
     records = {noise: results.one(NAME, estimator=estimator, start=start, gradient_noise=noise) for noise in (0.0, *NOISES)}
     best = max(NOISES, key=lambda noise: float(records[noise]["mean"][..., ::2].mean()))
     noisy, quiet = (_plotted(f"{estimator}, gradient noise {noise:g}", records[noise]) for noise in (best, 0.0))
-    half_more = times(1.5, quiet)
+    half_more, gain = times(1.5, quiet), less(noisy, quiet)
+    # slightly better is better
+    better = above(gain, 0.0)
     about = (
         f"chain, values learned from 0, gradient noise 0.1, 0.5, 1 or 2, α = 1/64 ... 2 and {len(_setting(results)['betas'])} values of β; "
         f"{MANY} runs, the noise chosen on half of them and the other half reported"
     )
     where = "from (3, 0), in the mean over all stepsizes, regular with the noise that suits it best ends"
     readings = {
-        "the range of values": analysis.all_below(
-            f"{where} less than 0.04, a twentieth of 0.81, above itself without", [less(noisy, quiet)], SMALL * CHAIN_RANGE, about
+        "the range of values": analysis.all_hold(
+            f"{where} above itself without, by less than 0.04, a twentieth of 0.81", [better, below(gain, SMALL * CHAIN_RANGE)], about
         ),
-        "what it has without noise": analysis.all_below(
-            f"{where} less than half as high again as without", [less(noisy, half_more)], 0.0, about
+        "what it has without noise": analysis.all_hold(
+            f"{where} above itself without, by less than half of what that is", [better, below(less(noisy, half_more), 0.0)], about
         ),
     }
     return analysis.agreed(readings)

@@ -89,9 +89,10 @@ def value_diverges(results: Results) -> Finding:
     says = (
         "the critic of regular, at its best stepsizes, values the start below -1000, the lowest return there is, and "
         "lower at the end than at "
-        "half-time, critic from 0"
+        "half-time, where that of alternate stays above -1000, critic from 0"
     )
-    return analysis.all_hold(says, [below(end, WORST), above(less(middle, end), 0.0)], _domain(results))
+    other = at("alternate, end", record(results, "alternate"), "final", "start_value", "end")
+    return analysis.all_hold(says, [below(end, WORST), above(less(middle, end), 0.0), above(other, WORST)], _domain(results))
 
 
 @evidence("realistic-alternate-wide-range", kind="simulation")

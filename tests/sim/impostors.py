@@ -1,8 +1,12 @@
-"""Agents that ignore what the paper says, run by the experiments' own code: one that never learns, and the other estimator in disguise."""
+"""Agents that ignore what the paper says, run by the experiments' own code.
+
+One never learns; one is the uniform policy, whatever the start it was given; one is the other estimator in disguise.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +36,15 @@ def exchanged() -> dict[str, Estimator]:
     """Alternate and regular, each under the name of the other."""
     one, other = (getattr(estimators, name).formula for name in NAMES)
     return {name: estimator(name=name)(formula) for name, formula in zip(NAMES, (other, one), strict=True)}
+
+
+def from_uniform(simulate: Callable[..., Any]) -> Callable[..., Any]:
+    """A simulator of tabular agents that forgets their saturated start: all preferences are equal."""
+
+    def simulated(estimator: Any, agents: Any, **sizes: Any) -> Any:
+        return simulate(estimator, [replace(agent, theta=(0.0,) * len(agent.theta)) for agent in agents], **sizes)
+
+    return simulated
 
 
 class Disguised:
@@ -97,6 +110,21 @@ class Idle:
             at = np.stack([curve[:, part].mean(axis=-1) for part in moments(curve.shape[-1])])
             yield f"at_{name}", np.stack([at[:, self.generator.integers(0, self.RUNS, fresh)] for _ in range(choices)])
         assert len(MOMENTS) == len(at)
+
+
+class Uniform(Idle):
+    """The same for the uniform policy: every start is replaced by equal preferences."""
+
+    RUNS = 300
+
+    def idle(self, setting: Mapping[str, Any]) -> Record:
+        equal = {name: _equal(value) for name, value in setting.items() if name in ("theta", "stay")}
+        return Record(setting, super().idle({**setting, **equal}).arrays)
+
+
+def _equal(start: Any) -> Any:
+    """Equal preferences, not zero, of which escort policies are uniform as well; no preference for staying."""
+    return [1.0] * len(start) if isinstance(start, list | tuple) else 0.0
 
 
 def _run(setting: Mapping[str, Any], steps: int, runs: int) -> Any:

@@ -270,8 +270,6 @@ MOMENTS = [
     (nonstationary.critic_about_200, "start_value", (0.0, -180.0, -300.0, -300.0), (0.0, -300.0, -180.0, -180.0)),
     (nonstationary.critic_above_200, "start_value", (0.0, -180.0, -300.0, -300.0), (0.0, -220.0, -180.0, -180.0)),
     (nonstationary.returns_fall, "returns", (-1000.0, -150.0, -900.0, -150.0), (-1000.0, -900.0, -150.0, -900.0)),
-    (realistic.value_diverges, "start_value", (0.0, -2000.0, 0.0, -3000.0), (0.0, -500.0, -3000.0, -900.0)),
-    (realistic.value_diverges, "start_value", (0.0, -2000.0, 0.0, -3000.0), (0.0, -3000.0, -3000.0, -2000.0)),
 ]
 
 
@@ -279,6 +277,23 @@ MOMENTS = [
 def test_the_moments_that_count_turn_the_verdict(function, name, good, bad):
     assert function(results=World(rising, **{name: lambda estimator: good})).verdict is Verdict.SUPPORTED
     assert function(results=World(rising, **{name: lambda estimator: bad})).verdict is Verdict.REFUTED
+
+
+DIVERGING = (0.0, -2000.0, 0.0, -3000.0)
+
+
+@pytest.mark.parametrize(
+    ("regular", "alternate", "verdict"),
+    [
+        (DIVERGING, (0.0, -200.0, -200.0, -200.0), Verdict.SUPPORTED),
+        (DIVERGING, DIVERGING, Verdict.REFUTED),
+        ((0.0, -500.0, -3000.0, -900.0), (0.0, -200.0, -200.0, -200.0), Verdict.REFUTED),
+        ((0.0, -3000.0, -3000.0, -2000.0), (0.0, -200.0, -200.0, -200.0), Verdict.REFUTED),
+    ],
+)
+def test_values_diverge_only_if_those_of_the_other_estimator_do_not(regular, alternate, verdict):
+    world = World(rising, start_value=lambda estimator: regular if estimator == "regular" else alternate)
+    assert realistic.value_diverges(results=world).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -365,7 +380,7 @@ def test_a_difference_between_tile_coders_is_seen():
 
 
 def test_each_piece_of_evidence_is_turned_here():
-    alone = {nonstationary.entropy_jumps, coders.coder_decides, realistic.regular_flat, realistic.runs_split}
+    alone = {nonstationary.entropy_jumps, coders.coder_decides, realistic.regular_flat, realistic.runs_split, realistic.value_diverges}
     turned = {function for function, *_ in (*SWAPPED, *TURNED, *MOMENTS)} | alone
     assert turned == set(FUNCTIONS)
 

@@ -65,7 +65,12 @@ FIXED_BASELINE_BANDIT = (
             "1 from policies saturated on $a_0$, the smallest value that any policy has."
         ),
         kind="empirical",
-        given=(_BANDIT, _PROTOCOL, "within 0.05 of 1 from the starts $(5, 0, 0)$ and $(10, 0, 0)$; refuted if outside at a 1 % error rate"),
+        given=(
+            _BANDIT,
+            _PROTOCOL,
+            "within 0.05 of 1 from the starts $(5, 0, 0)$ and $(10, 0, 0)$, and moved there: from the first below 1.0199, where it starts; "
+            "refuted if not at a 1 % error rate",
+        ),
         owes=("simulation",),
         uses=("exact-basins",),
         corrects="alternate-pessimistic-converges-to-zero",
@@ -82,7 +87,7 @@ FIXED_BASELINE_BANDIT = (
         given=(
             _BANDIT,
             _PROTOCOL,
-            "all pairs of starts differ by less than 0.05, at the stepsizes at which it converged within the 1000 steps",
+            "all pairs of starts differ by less than 0.05, and each ends above 2.05, at the stepsizes at which it converged in 1000 steps",
             "refuted if some pair differs by more, at a 1 % error rate split over the pairs",
         ),
         owes=("simulation",),
@@ -99,7 +104,7 @@ FIXED_BASELINE_BANDIT = (
         given=(
             _BANDIT,
             _PROTOCOL,
-            "all pairs of starts, the uniform one included, differ by less than 0.05",
+            "all pairs of starts, the uniform one included, differ by less than 0.05, and saturated ones end below 1.95",
             "refuted if some pair differs by more, at a 1 % error rate split over the pairs",
         ),
         owes=("simulation",),
@@ -183,7 +188,12 @@ FIXED_BASELINE_BANDIT = (
             "and thus the agents obtained a reward of 1 for all the policy saturations considered."
         ),
         kind="empirical",
-        given=(_BANDIT, _PROTOCOL, "$b = -4$; within 0.05 of 1 from every saturated start; refuted if outside at a 1 % error rate"),
+        given=(
+            _BANDIT,
+            _PROTOCOL,
+            "$b = -4$; within 0.05 of 1 from every saturated start, and moved there: from $(5, 0, 0)$ below 1.0199, where it starts; "
+            "refuted if not at a 1 % error rate",
+        ),
         owes=("simulation",),
         uses=("pessimistic-converges-to-nearest-corner",),
     ),

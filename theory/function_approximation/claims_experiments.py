@@ -438,8 +438,8 @@ REALISTIC = (
         given=(
             _REALISTIC,
             read_as(
-                "mean critic value of the start state at half-time and at the end, regular",
-                "the second is below -1000, the lowest return, and below the first",
+                "mean critic value of the start state at half-time and at the end, regular; at the end, alternate",
+                "the second is below -1000, the lowest return, and below the first, and the third isn't",
             ),
         ),
         uses=("unsolved-values-diverge",),

@@ -187,8 +187,10 @@ SATURATION = (
         kind="empirical",
         given=(
             "the true $r_pi$ is subtracted, as in the example",
-            "quantity: standard deviation over runs of the saturated action's preference after $t$ steps, $bold(theta) = (50, 0, 0)$",
-            "supported if it agrees with $alpha sigma sqrt(t)$ within the stated error; refuted if it doesn't",
+            "quantity: standard deviation over runs of the saturated action's preference after $t$ steps, $bold(theta) = (50, 0, 0)$, "
+            "in units of $alpha sigma sqrt(t)$; correlation of what happens in disjoint times; mean of $r_pi$ at the end from $(10, 0, 0)$",
+            "supported if the first lies between 0.9 and 1.1, the second within 0.2 of zero, and the third is above 0.5; refuted if not, "
+            "at a 1 % error rate",
         ),
         owes=("simulation",),
         uses=("example-alternate-is-noise",),
