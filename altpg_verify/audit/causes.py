@@ -1,10 +1,35 @@
-"""Why an update isn't what it is meant to be, as far as that can be established."""
+"""Why an update isn't what it is meant to be: each cause is established by taking it away and looking again."""
 
 from __future__ import annotations
 
-from altpg_verify.audit.evidence import Evidence
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit.draws import Draw, Draws
+from altpg_verify.audit.evidence import Evidence, agree, factor_of
+from altpg_verify.audit.fields import feeling, moments_at, points
 from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.programs import Points
+from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.torch_sites import Site, changing
 from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
+
+PLACES = 3
+"""Policies at which it is looked again."""
+
+MOST_DRAWS = 1_000
+"""Spaces with more draws are not looked at again."""
+
+MOST_SITES = 16
+"""So many lines of a loss are changed, one at a time."""
 
 
 def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
@@ -15,7 +40,106 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         found: what was seen of it.
         kind: what it is.
     """
-    told = []
-    if kind is Kind.ZERO and update.cut is not None:
-        told.append(update.cut())
+    if kind in (Kind.UNBIASED, Kind.UNDECIDED):
+        return ()
+    if kind is Kind.ZERO and update.cut is not None and update.cut():
+        return (update.cut(),)
+    if update.program.order.enumeration.count > MOST_DRAWS:
+        return ()
+    told = [_sampled_elsewhere(update, found.target), _limits(update, found.target), *_lines(update, found.target)]
     return tuple(each for each in told if each)
+
+
+def becomes(update: Update, target: Objective) -> float | None:
+    """c where the expected update is c ∇target at every policy tried; None where it is no such thing."""
+    space = update.space
+    places = points(space, PLACES)
+    try:
+        found = moments_at(update, places)
+        if any(each is None for each in found):
+            return None
+        felt = feeling(space, update.judged)
+        fields = np.stack([each.mean @ felt for each in found if each is not None])
+        gradients = np.stack([felt @ target.gradient(space, update.judged, place) for place in places])
+    except BadInput:
+        return None
+    factor = factor_of(fields[0], gradients[0])
+    reach = np.array([float(each.size.max()) for each in found if each is not None])
+    return factor if factor and agree(fields, factor * gradients, reach) else None
+
+
+def _says(factor: float) -> str:
+    return "is unbiased" if abs(factor - 1) < 1e-9 else f"follows the target, times {factor:.6g}"
+
+
+def _elsewhere(update: Update, space: Space) -> Update:
+    return update.on(space) if update.remade is None else update.remade(space)
+
+
+def _sampled_elsewhere(update: Update, target: Objective) -> str:
+    """The policy that is sampled isn't the one that is scored, and which actions are never sampled."""
+    space = update.space
+    if space.behaviour is None:
+        return ""
+    factor = becomes(_elsewhere(update, replace(space, behaviour=None)), target)
+    if factor is None or factor < 0:
+        return ""
+    tables = Tables.at(space, space.parameters)
+    mu, pi = np.asarray(tables.mu, dtype=float), np.asarray(tables.table, dtype=float)
+    never = [f"action {a} in state {s}" for s, a in zip(*np.nonzero((mu == 0) & (pi > 0)), strict=True)]
+    lost = f"; never sampled: {', '.join(never[:4])}{', ...' if len(never) > 4 else ''}" if never else ""
+    return f"the policy that is sampled isn't the one that is scored: sampled from that one it {_says(factor)}{lost}"
+
+
+def _limits(update: Update, target: Objective) -> str:
+    """A time limit is taken for an end."""
+    space = update.space
+    if not any(episode.final_value for episode in space.episodes):
+        return ""
+    ended = replace(space, episodes=tuple(replace(each, final_value=Fraction(0)) for each in space.episodes))
+    factor = becomes(_elsewhere(update, ended), target)
+    if factor is None or factor < 0:
+        return ""
+    return f"time limits are taken for ends: if nothing came after them it would be right ({_says(factor)})"
+
+
+def _lines(update: Update, target: Objective) -> list[str]:
+    """Which line of a torch loss carries a gradient that isn't wanted, or divides by what changes from draw to draw."""
+    if update.origin != "torch loss":
+        return []
+    seen: dict[Site, None] = {}
+    if becomes(_changed(update, None, seen), target) is not None:
+        return []
+    told = []
+    for change in ("detached", "constant"):
+        for site in [each for each in seen if each.change == change][:MOST_SITES]:
+            factor = becomes(_changed(update, site, {}), target)
+            if factor is None or factor < 0:
+                continue
+            what = f"{site.name!r} in {site}" if site.name else str(site)
+            if change == "detached":
+                told.append(f"an unwanted gradient through {what}: with that detached it {_says(factor)}")
+            else:
+                told.append(f"what is divided by changes from draw to draw, in {site}: with a constant there it {_says(factor)}")
+            break
+    return told
+
+
+def _changed(update: Update, site: Site | None, seen: dict[Site, None]) -> Update:
+    """The torch loss with one line changed."""
+    import torch
+
+    def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
+        with changing(torch, site, seen):
+            return update.gradient(parameters, draw)
+
+    def batch(points: Points, draws: Draws) -> Mapping[str, Any]:
+        assert update.batch is not None
+        with changing(torch, site, seen):
+            return update.batch(points, draws)
+
+    made = replace(update, gradient=gradient, batch=None if update.batch is None else batch, exact=False)
+    made.program.__dict__["order"] = update.program.order
+    if update.program.road == "single":
+        made.program.road, made.program.why = "single", update.program.why
+    return made

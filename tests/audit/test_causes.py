@@ -1,0 +1,79 @@
+"""The cause of a bias is said where taking it away makes the update right, and only there."""
+
+from __future__ import annotations
+
+import pytest
+
+from altpg_verify.audit import audit, bandit, from_function, mdp, tokens
+
+ARMS = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
+
+
+def mine(function, space):
+    return audit(from_function(function, space=space), differentiate=False)
+
+
+def reinforce(reward, score):
+    return reward * score
+
+
+def test_the_sampled_policy_is_not_the_scored_one():
+    (said,) = mine(reinforce, ARMS.sampled_by(["1/2", "1/2", 0])).causes
+    assert said == (
+        "the policy that is sampled isn't the one that is scored: sampled from that one it is unbiased; never sampled: action 2 in state 0"
+    )
+
+
+def test_what_is_wrong_on_its_own_policy_too_has_another_cause():
+    assert not mine(lambda reward, score, e: reward * e, ARMS.sampled_by(["1/2", "1/2", 0])).causes
+
+
+def test_a_time_limit_is_taken_for_an_end():
+    space = mdp([[[1, 0], [0, 1]], [[0, 1], [0, 1]]], [[1, 2], [0, 0]], [1, 0], ends=[1], horizon=2, discount="1/2", at_limit="value")
+
+    def without(rewards, scores, discount):
+        tails = [discount**t * reward for t, reward in enumerate(rewards)]
+        return sum(sum(tails[t:]) * score for t, score in enumerate(scores))
+
+    (said,) = mine(without, space).causes
+    assert said.startswith("time limits are taken for ends")
+
+
+ROWS = tokens(vocabulary=2, length=2, eos=0, reward=lambda row: row.count(1))
+
+
+def entangled(log_probs, sequence_rewards):
+    weights = log_probs.sum(-1).exp()
+    return -(weights * log_probs.sum(-1) * sequence_rewards / weights.detach()).mean()
+
+
+def own_count(log_probs, returns, response_mask):
+    count = response_mask.sum()
+    return -(log_probs * returns * response_mask).sum() / count
+
+
+def plainly_wrong(log_probs, returns, response_mask):
+    return -(log_probs.exp() * returns * response_mask).sum()
+
+
+def trainers(loss, space):
+    pytest.importorskip("torch")
+    from altpg_verify.audit import trainer_loss
+
+    return audit(trainer_loss(loss, space=space), differentiate=False)
+
+
+def test_the_line_that_carries_an_unwanted_gradient():
+    (said,) = trainers(entangled, ROWS).causes
+    assert said.startswith("an unwanted gradient through 'weights' in test_causes.py:")
+    assert said.endswith("(weights = log_probs.sum(-1).exp()): with that detached it is unbiased")
+
+
+def test_a_denominator_that_is_random():
+    (said,) = trainers(own_count, ROWS.batch(2)).causes
+    assert said.startswith("what is divided by changes from draw to draw, in test_causes.py:")
+    assert said.endswith("with a constant there it follows the target, times 2")
+
+
+def test_what_no_single_change_makes_right_has_no_cause():
+    assert trainers(plainly_wrong, ROWS).causes == ()
