@@ -11,7 +11,7 @@ MODULES = {
     "mutation": "trust.mutation",
     "composed": "trust.composed",
     "rates": "trust.rates",
-    "roads": "trust.roads",
+    "roads": "trust.derivations",
     "numbers": "trust.numbers",
     "fuzz": "trust.fuzz",
     "faults": "trust.faults",

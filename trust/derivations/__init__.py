@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from altpg_verify.ledger import Entry, Ledger
 from altpg_verify.verdicts import Verdict
+from trust.derivations.faults import FAULTS, Fault
+from trust.derivations.ledgers import printed, three_roads
 from trust.figures import Figure, Outcome, Part, Say
-from trust.roads.faults import FAULTS, Fault
-from trust.roads.ledgers import printed, three_roads
 
 ROADS = ("derivation", "enumeration", "simulation")
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from altpg_verify.judging import Finding, compared, searched
 from altpg_verify.ledger import Claim, Ledger, build, evidence
-from trust.roads.numbers import NUMBERS, Number
+from trust.derivations.numbers import NUMBERS, Number
 
 FALSE_ALARM_RATE = 1e-4
 MAX_EXAMPLES = 40

@@ -8,10 +8,10 @@ import pytest
 
 from altpg_verify import ledger
 from altpg_verify.verdicts import Verdict
-from trust import roads
-from trust.roads.faults import FAULTS
-from trust.roads.ledgers import three_roads
-from trust.roads.numbers import NUMBERS
+from trust import derivations as roads
+from trust.derivations.faults import FAULTS
+from trust.derivations.ledgers import three_roads
+from trust.derivations.numbers import NUMBERS
 
 pytest.importorskip("numba")
 
@@ -61,7 +61,7 @@ def test_a_ledger_that_looks_for_what_speaks_for_a_claim_only_misses_the_figures
 
 def test_a_judge_that_agrees_with_everything_misses_the_figures(monkeypatch):
     control = small(None)
-    from trust.roads import ledgers
+    from trust.derivations import ledgers
 
     (item,) = [item for item in control[0].entries[0].evidence if item.kind == "enumeration"]
     monkeypatch.setattr(ledgers, "searched", lambda *given, **more: item.finding)
