@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.duals import Dual, value_of
 from altpg_verify.errors import BadInput
 from altpg_verify.exact_numbers import exactly
+from altpg_verify.forward_mode import Dual, value_of
 from altpg_verify.judging import show
 from altpg_verify.parameterisations import Parameterisation, named, softmax
 from altpg_verify.untrusted.arguments import locked

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from altpg_verify.duals import log
 from altpg_verify.errors import BadInput
+from altpg_verify.forward_mode import log
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.cases import vector
-from altpg_verify.duals import Dual
 from altpg_verify.estimators import Estimator
+from altpg_verify.forward_mode import Dual
 
 
 class Sized:

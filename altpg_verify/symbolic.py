@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.cases import Case, vector
-from altpg_verify.duals import Dual, value_of
+from altpg_verify.forward_mode import Dual, value_of
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.rational_functions import Field, NotRational, RationalFunction
 from altpg_verify.signs import NONZERO, NOT_NEGATIVE, POSITIVE

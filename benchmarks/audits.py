@@ -22,10 +22,10 @@ import numpy as np
 from altpg_verify.audit import audit, bandit, contexts, loss, update, with_policy
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration
-from altpg_verify.audit.fields import points
+from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.fixtures import stop_or_go
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 
 PLACES = 4

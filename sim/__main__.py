@@ -108,11 +108,11 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from altpg_verify.sim.bar import shown
     from altpg_verify.sim.experiments import experiments_named, run_all
-    from altpg_verify.sim.pace import Pace
+    from altpg_verify.sim.progress import shown
     from altpg_verify.sim.results import NotHeld
     from altpg_verify.sim.sweep import parse_shard
+    from altpg_verify.sim.throughput import Pace
 
     shard, pace = parse_shard(options.shard), Pace()
     chosen = {"only": options.name, "shard": shard, "retry": options.retry}
@@ -194,11 +194,11 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _estimate(options: argparse.Namespace) -> int:
-    from altpg_verify.sim.bar import duration
     from altpg_verify.sim.experiment import check_profile
     from altpg_verify.sim.experiments import experiments_named
-    from altpg_verify.sim.extrapolation import estimate
     from altpg_verify.sim.log import load
+    from altpg_verify.sim.progress import duration
+    from altpg_verify.sim.runtime_estimate import estimate
 
     check_profile(options.profile)
     if not 0 < options.fraction <= 1:

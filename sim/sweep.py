@@ -22,8 +22,8 @@ from altpg_verify.errors import BadInput
 from altpg_verify.sim.executors import Workers, given
 from altpg_verify.sim.experiment import Cell
 from altpg_verify.sim.log import Session, Spent, load, machine
-from altpg_verify.sim.pace import Pace
 from altpg_verify.sim.store import Store, name_of
+from altpg_verify.sim.throughput import Pace
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of cells done, the number to do and the name of the cell that was just finished."""

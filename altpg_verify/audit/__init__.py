@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from altpg_verify.audit.comparing import compare as compare
     from altpg_verify.audit.diagnosis import audit as audit
     from altpg_verify.audit.draws import Draw as Draw
+    from altpg_verify.audit.environments import bandit as bandit
+    from altpg_verify.audit.environments import contexts as contexts
+    from altpg_verify.audit.environments import decisions as decisions
+    from altpg_verify.audit.environments import with_policy as with_policy
     from altpg_verify.audit.findings import Audit as Audit
     from altpg_verify.audit.findings import AuditError as AuditError
     from altpg_verify.audit.findings import Kind as Kind
@@ -66,10 +70,6 @@ if TYPE_CHECKING:
     from altpg_verify.audit.policies import shared_policy as shared_policy
     from altpg_verify.audit.policies import sigmoid_policy as sigmoid_policy
     from altpg_verify.audit.policies import softmax_policy as softmax_policy
-    from altpg_verify.audit.problems import bandit as bandit
-    from altpg_verify.audit.problems import contexts as contexts
-    from altpg_verify.audit.problems import decisions as decisions
-    from altpg_verify.audit.problems import with_policy as with_policy
     from altpg_verify.audit.references.identifying import identify as identify
     from altpg_verify.audit.spaces import Episode as Episode
     from altpg_verify.audit.spaces import Space as Space
@@ -97,11 +97,11 @@ _HOMES = {
     "TablePolicy": "policies",
     "Update": "updates",
     "audit": "diagnosis",
-    "bandit": "problems",
+    "bandit": "environments",
     "check_update": "checking",
     "compare": "comparing",
-    "contexts": "problems",
-    "decisions": "problems",
+    "contexts": "environments",
+    "decisions": "environments",
     "endpoints": "training",
     "entropy": "objectives",
     "from_estimator": "updates",
@@ -121,7 +121,7 @@ _HOMES = {
     "undiscounted_value": "objectives",
     "update": "updates",
     "value": "objectives",
-    "with_policy": "problems",
+    "with_policy": "environments",
 }
 
 __all__ = sorted(_HOMES)

@@ -11,13 +11,13 @@ import numpy as np
 
 from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.evidence import Evidence, agree, factor_of
-from altpg_verify.audit.fields import feeling, moments_at, points
+from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.torch_sites import Site, changing
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput

@@ -9,8 +9,8 @@ from typing import Any
 
 from altpg_verify.audit.causes import causes
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.fields import MANY as MANY_DRAWS
-from altpg_verify.audit.fields import affordable, curl, moments, refuse_random
+from altpg_verify.audit.expected_update import MANY as MANY_DRAWS
+from altpg_verify.audit.expected_update import affordable, curl, moments, refuse_random
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
 from altpg_verify.audit.notes import describe, notes

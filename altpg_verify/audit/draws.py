@@ -15,8 +15,8 @@ import numpy as np
 
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.episode_arrays import EpisodeArrays
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Episode, Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.token_rows import ROW_NAMES
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.calling import calling

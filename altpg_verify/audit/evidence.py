@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept, nothing_kept
-from altpg_verify.audit.fields import clear_turn, curl, exact_expected, feeling, moments_at, points
+from altpg_verify.audit.expected_update import clear_turn, curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
@@ -24,11 +24,11 @@ from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
+from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.proofs import proved, unfelt
 from altpg_verify.audit.recognition import Fit, recognise
 from altpg_verify.audit.scales import formula_of
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict, of_a_sentence
 from altpg_verify.wording import counted

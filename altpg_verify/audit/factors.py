@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.fields import feeling, moments_at, points
+from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.updates import Update

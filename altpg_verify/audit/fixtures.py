@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from altpg_verify.audit.environments import bandit, contexts, decisions
 from altpg_verify.audit.policies import TablePolicy, sigmoid_policy
-from altpg_verify.audit.problems import bandit, contexts, decisions
 from altpg_verify.audit.spaces import Episode, Space
 
 HALF = Fraction(1, 2)

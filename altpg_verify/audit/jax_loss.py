@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import unusable
-from altpg_verify.audit.chain import through_policy, through_policy_together
+from altpg_verify.audit import loss_validation
+from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
@@ -97,7 +97,7 @@ class JaxLoss:
     ) -> None:
         self.jax = _jax()
         self._cpu = self.jax.devices("cpu")[0]
-        self.name = name or unusable.name_of(loss)
+        self.name = name or loss_validation.name_of(loss)
         self.who = f"JAX loss {self.name!r}"
         self.loss, self.trained, self.seed = loss, tuple(trained or ()), seed
         self._narrowed: set[str] = set()
@@ -133,7 +133,7 @@ class JaxLoss:
             groups, arrays = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
             self._probe(groups, arrays)
         with self._as_before():
-            arrays = unusable.draw_arrays(draw, arrays, self.who)
+            arrays = loss_validation.draw_arrays(draw, arrays, self.who)
             self._check_whole(arrays)
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
             # a program is compiled for each number of draws, so blocks are filled up to a power of two
@@ -185,7 +185,7 @@ class JaxLoss:
         with self._as_before():
             self._probing = True
             for mapped, given, before in self._traces:
-                for seed in unusable.SEEDS:
+                for seed in loss_validation.SEEDS:
                     self._seed(seed)
                     if self._trace(mapped, given) != before:
                         return True
@@ -199,26 +199,26 @@ class JaxLoss:
                 return float(self._scalar(*self._inside(groups, arrays)))
 
     def _checked(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        groups = unusable.float64_groups(params, self.who)
+        groups = loss_validation.float64_groups(params, self.who)
         for name in self.trained:
             if name not in groups:
                 raise BadInput(f"{self.who}: {name!r} is declared as trained, but the groups are {', '.join(groups)}")
         if not isinstance(draw, Mapping):
             raise BadInput(f"{self.who}: give the draw as a mapping from argument names to arrays, not {type(draw).__name__}")
-        return groups, unusable.draw_arrays(draw, unusable.asked_of_draw(self.loss, groups, draw, self.who), self.who)
+        return groups, loss_validation.draw_arrays(draw, loss_validation.asked_of_draw(self.loss, groups, draw, self.who), self.who)
 
     def _probe(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
         key = _key(groups, arrays)
         if key in self._compiled:
             return
         self._probing = True
-        self._seed(unusable.SEEDS[0])
+        self._seed(loss_validation.SEEDS[0])
         first = self._eager(groups, arrays)
         self._look(groups, arrays, first)
-        self._seed(unusable.SEEDS[0])
-        unusable.same_twice(first, self._eager(groups, arrays), self.who, reseeded=False)
-        self._seed(unusable.SEEDS[1])
-        unusable.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
+        self._seed(loss_validation.SEEDS[0])
+        loss_validation.same_twice(first, self._eager(groups, arrays), self.who, reseeded=False)
+        self._seed(loss_validation.SEEDS[1])
+        loss_validation.same_twice(first, self._eager(groups, arrays), self.who, reseeded=True)
         self._compiled[key] = self._compile(groups, arrays, first)
 
     def _look(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray], first: Mapping[str, np.ndarray]) -> None:
@@ -280,7 +280,7 @@ class JaxLoss:
     def _check_dtype(self, dtype: str) -> None:
         if dtype.startswith("complex"):
             raise BadEstimator(f"{self.who} computes with complex numbers; give a real loss, such as its .real or jnp.abs of it")
-        if dtype in unusable.HALF:
+        if dtype in loss_validation.HALF:
             raise BadEstimator(f"{self.who} computes in {dtype}, too coarse to check; take out .astype({dtype}) (float64 goes in)")
 
     def _eager(self, groups: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -291,13 +291,13 @@ class JaxLoss:
         with self._explained(groups, arrays):
             value, found = gradient(*self._inside(groups, arrays))
         self._check_whole(arrays)
-        unusable.scalar_value(float(value), self.who, arrays)
+        loss_validation.scalar_value(float(value), self.who, arrays)
         ascent = {name: -np.asarray(values, dtype=np.float64) for name, values in found.items()}
-        unusable.finite_gradient(ascent, self.who, arrays)
+        loss_validation.finite_gradient(ascent, self.who, arrays)
         return ascent
 
     def _scalar(self, parameters: Mapping[str, Any], data: Mapping[str, Any]) -> Any:
-        result = self.loss(**unusable.takes(self.loss, parameters), **data)
+        result = self.loss(**loss_validation.takes(self.loss, parameters), **data)
         if result is None:
             raise BadEstimator(f"{self.who} returns None; end it with `return loss`")
         if not isinstance(result, self.jax.Array):
@@ -350,8 +350,8 @@ class JaxLoss:
                 raise BadEstimator(
                     f"{self.who} writes into an array in place; JAX arrays are immutable, write x = x.at[i].set(y)"
                 ) from error
-            given = unusable.shapes({**groups, **arrays})
-            raise BadEstimator(f"{self.who} raised {name_of(error)} for {given}: {unusable.one_line(error)}") from error
+            given = loss_validation.shapes({**groups, **arrays})
+            raise BadEstimator(f"{self.who} raised {name_of(error)} for {given}: {loss_validation.one_line(error)}") from error
 
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:

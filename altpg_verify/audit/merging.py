@@ -15,13 +15,13 @@ import numpy as np
 
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration, count_of, orders_of, refuse_too_many, size_of
-from altpg_verify.audit.fields import points
+from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass
 from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
-from altpg_verify.audit.tables import Tables
 from altpg_verify.errors import BadInput
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from altpg_verify.audit.draws import Draws, NothingKept, kept_rows, nothing_kept
 from altpg_verify.audit.enumeration import Enumeration, Part
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points, Program
 from altpg_verify.audit.progress import step
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.workers import PIECE, spread
 
 MOST_NUMBERS = 2_000_000

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence, factor_of
-from altpg_verify.audit.fields import Curl, expected, moments
+from altpg_verify.audit.expected_update import Curl, expected, moments
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.policies import TablePolicy
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.training import near_corners, settle
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput

@@ -17,14 +17,14 @@ import numpy as np
 
 from altpg_verify.audit.episode_arrays import objects, total
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.numbers import LARGEST_DENOMINATOR
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import NotExact, Tables
+from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.differences import jacobian
-from altpg_verify.duals import Dual, gradient_of
 from altpg_verify.errors import BadInput
+from altpg_verify.forward_mode import Dual, gradient_of
 from altpg_verify.rational_functions import NotRational
 from altpg_verify.untrusted.calling import calling
 

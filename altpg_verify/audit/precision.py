@@ -17,7 +17,7 @@ import numpy as np
 from altpg_verify.audit import numpy_epsilons, torch_epsilons
 from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence
-from altpg_verify.audit.fields import moments, moments_at, points
+from altpg_verify.audit.expected_update import moments, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.programs import NotBatched, Points

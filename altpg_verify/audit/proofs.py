@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.enumeration import count_of
-from altpg_verify.audit.fields import exact_expected
+from altpg_verify.audit.expected_update import exact_expected
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.policies import FIXED, TablePolicy
+from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import NotExact
 from altpg_verify.audit.updates import Update
 from altpg_verify.rational_functions import Field, NotRational, budget, equal
 from altpg_verify.signs import POSITIVE

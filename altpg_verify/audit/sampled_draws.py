@@ -9,10 +9,10 @@ import numpy as np
 from altpg_verify.audit.declarations import checked_choices
 from altpg_verify.audit.draws import Draws, kept_rows
 from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points
 from altpg_verify.audit.progress import step
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.lines import LineCoverage, Unrun

@@ -15,7 +15,7 @@ import numpy as np
 
 from altpg_verify.audit.declarations import as_fraction, as_list, shown, whole
 from altpg_verify.audit.evidence import _parts as parts_of
-from altpg_verify.audit.fields import feeling
+from altpg_verify.audit.expected_update import feeling
 from altpg_verify.audit.findings import Audit, Kind, Scale
 from altpg_verify.audit.intervals import unseen
 from altpg_verify.audit.notes import describe

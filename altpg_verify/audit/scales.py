@@ -11,11 +11,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from altpg_verify.audit.expected_update import expected, feeling
 from altpg_verify.audit.factors import MOST_DRAWS, explained
-from altpg_verify.audit.fields import expected, feeling
 from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 

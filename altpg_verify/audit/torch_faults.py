@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from altpg_verify.audit import unusable
+from altpg_verify.audit import loss_validation
 from altpg_verify.errors import BadEstimator
 from altpg_verify.untrusted.calling import name_of
 
@@ -113,7 +113,7 @@ def holding(torch: Any, modules: Mapping[str, Any], call: Any) -> Any:
 
 def not_batched(error: Exception) -> str:
     """Why a loss can't be run on many draws at once, in a few words."""
-    told = unusable.one_line(error)
+    told = loss_validation.one_line(error)
     if "data-dependent control flow" in told or "Boolean value" in told:
         return "branches on the numbers of a draw"
     if ".item()" in told or "local_scalar_dense" in told:
@@ -138,7 +138,7 @@ def explained(error: Exception, who: str, given: str) -> BadEstimator:
         return BadEstimator(f"{who} goes through numpy, which cuts the path to the parameters; use the torch function instead")
     if "backward through the graph a second time" in told:
         return BadEstimator(f"{who} calls backward() itself; return the loss and leave that to the check")
-    return BadEstimator(f"{who} raised {name_of(error)} for {given}: {unusable.one_line(error)}")
+    return BadEstimator(f"{who} raised {name_of(error)} for {given}: {loss_validation.one_line(error)}")
 
 
 def _cut(seen: Any) -> str:

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import torch_casts, torch_cuts, torch_faults, unusable
-from altpg_verify.audit.chain import through_policy, through_policy_together
+from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults
+from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
@@ -110,7 +110,7 @@ class TorchLoss:
     ) -> None:
         self.torch = _torch()
         self.pathless, self.cut, self.reaches = pathless, "", False
-        self.name = name or unusable.name_of(loss)
+        self.name = name or loss_validation.name_of(loss)
         self.who = f"torch loss {self.name!r}"
         self.trained, self.seed = tuple(trained or ()), seed
         # casts to float32 that lost nothing so far are watched at every draw
@@ -176,7 +176,7 @@ class TorchLoss:
             self._probe(groups, arrays)
         with self._as_before():
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
-            arrays = unusable.draw_arrays(draw, arrays, self.who)
+            arrays = loss_validation.draw_arrays(draw, arrays, self.who)
             # each draw has leaves of its own, so that one backward pass gives the gradient on every draw
             whole = {
                 name: values if name in stacked else np.broadcast_to(values, (count, *values.shape)) for name, values in groups.items()
@@ -198,7 +198,7 @@ class TorchLoss:
             except Exception as error:
                 raise NotBatched(torch_faults.not_batched(error)) from error
             after = {name: each.detach().numpy() for name, each in (*leaves.items(), *data.items())}
-            unusable.unchanged({**whole, **arrays}, after, groups, self.who)
+            loss_validation.unchanged({**whole, **arrays}, after, groups, self.who)
             if bool(lost.any()):
                 raise BadEstimator(torch_faults.in_float32(self.who))
             if not bool(torch.isfinite(values).all()):
@@ -233,7 +233,7 @@ class TorchLoss:
             return self._once(groups, arrays)[1]
 
     def _checked(self, params: Mapping[str, Any], draw: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        groups = unusable.float64_groups(params, self.who)
+        groups = loss_validation.float64_groups(params, self.who)
         for name in self.trained:
             if name not in groups:
                 raise BadInput(f"{self.who}: {name!r} is declared as trained, but the groups are {', '.join(groups)}")
@@ -245,8 +245,8 @@ class TorchLoss:
         if not isinstance(draw, Mapping):
             raise BadInput(f"{self.who}: give the draw as a mapping from argument names to arrays, not {type(draw).__name__}")
         differentiated = () if "" in self.modules else (*self._plain(groups), *self.modules)
-        asked = unusable.asked_of_draw(self.function, differentiated, draw, self.who)
-        return groups, unusable.draw_arrays(draw, asked, self.who)
+        asked = loss_validation.asked_of_draw(self.function, differentiated, draw, self.who)
+        return groups, loss_validation.draw_arrays(draw, asked, self.who)
 
     def _plain(self, groups: Mapping[str, Any]) -> tuple[str, ...]:
         """The groups that the loss takes as tensors."""
@@ -258,12 +258,12 @@ class TorchLoss:
         if key in self._probed:
             return
         self._probing = True
-        self._seed(unusable.SEEDS[0])
+        self._seed(loss_validation.SEEDS[0])
         first = self._once(groups, arrays, watch=True)[0]
-        self._seed(unusable.SEEDS[0])
-        unusable.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=False)
-        self._seed(unusable.SEEDS[1])
-        unusable.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=True)
+        self._seed(loss_validation.SEEDS[0])
+        loss_validation.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=False)
+        self._seed(loss_validation.SEEDS[1])
+        loss_validation.same_twice(first, self._once(groups, arrays)[0], self.who, reseeded=True)
         self._probed.add(key)
 
     def _once(
@@ -281,7 +281,7 @@ class TorchLoss:
                 return self._nothing(result, groups, arrays)
             torch_faults.check_result(torch, result, seen, data, self.who)
             result = result.reshape(())
-            unusable.scalar_value(float(result.detach()), self.who, arrays)
+            loss_validation.scalar_value(float(result.detach()), self.who, arrays)
             found = torch.autograd.grad(result, list(wanted.values()), allow_unused=True)
             if self.pathless and not self.trained and all(each is None for each in found):
                 return self._nothing(result, groups, arrays)
@@ -289,20 +289,20 @@ class TorchLoss:
         if seen:
             self._narrows = seen.narrows
         after = {name: values.detach().numpy() for name, values in (*wanted.items(), *data.items())}
-        unusable.unchanged({**groups, **arrays}, after, groups, self.who)
+        loss_validation.unchanged({**groups, **arrays}, after, groups, self.who)
         if watch:
             self._check_reached(dict(zip(wanted, found, strict=True)))
         gradient = {
             name: np.zeros_like(groups[name]) if values is None else -values.detach().cpu().numpy().astype(np.float64)
             for name, values in zip(wanted, found, strict=True)
         }
-        unusable.finite_gradient(gradient, self.who, arrays)
+        loss_validation.finite_gradient(gradient, self.who, arrays)
         return {name: gradient.get(name, np.zeros_like(groups[name])) for name in groups}, float(result.detach())
 
     def _nothing(self, result: Any, groups: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, Any], float]:
         """What is learned of a loss without a path to the parameters."""
         value = float(result.detach() if isinstance(result, self.torch.Tensor) else result)
-        unusable.scalar_value(value, self.who, arrays)
+        loss_validation.scalar_value(value, self.who, arrays)
         self._note_cut(groups, arrays)
         return {name: np.zeros_like(values) for name, values in groups.items()}, value
 
@@ -336,7 +336,7 @@ class TorchLoss:
         if "" in self.modules:
             return dict(data)
         taken = self.modules if modules is None else modules
-        return {**unusable.takes(self.loss, {**{name: leaves[name] for name in self._plain(groups)}, **taken}), **data}
+        return {**loss_validation.takes(self.loss, {**{name: leaves[name] for name in self._plain(groups)}, **taken}), **data}
 
     def _load(self, leaves: dict[str, Any]) -> dict[str, Any]:
         """The tensors to differentiate: plain groups, and the modules' parameters set to the values given."""
@@ -362,7 +362,7 @@ class TorchLoss:
             return copy.deepcopy(module).to(device="cpu", dtype=self.torch.float64)
         except RuntimeError as error:
             raise BadInput(
-                f"{self.who}: the module can't be copied ({unusable.one_line(error)}); build it without running it first"
+                f"{self.who}: the module can't be copied ({loss_validation.one_line(error)}); build it without running it first"
             ) from error
 
     def _check_reached(self, found: Mapping[str, Any]) -> None:
@@ -382,7 +382,7 @@ class TorchLoss:
         except BadInput:
             raise
         except Exception as error:
-            raise torch_faults.explained(error, self.who, unusable.shapes({**groups, **arrays})) from error
+            raise torch_faults.explained(error, self.who, loss_validation.shapes({**groups, **arrays})) from error
 
     @contextlib.contextmanager
     def _as_before(self) -> Iterator[None]:

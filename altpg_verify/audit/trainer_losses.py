@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import unusable
+from altpg_verify.audit import loss_validation
 from altpg_verify.audit.advantages import ESTIMATORS
 from altpg_verify.audit.declarations import float_array, shown, whole
 from altpg_verify.audit.factors import shares_of
-from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.spaces import Space
+from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.trainer_batches import GIVEN, TrainerBatch
 from altpg_verify.audit.trainer_names import NAMES, PARTS
@@ -88,7 +88,7 @@ def trainer_loss(
             reader.wrapped(),
             space=reader.space,
             target=target,
-            name=name or unusable.name_of(function),
+            name=name or loss_validation.name_of(function),
             groups=groups,
             choices=choices,
             intended=intended,
@@ -139,7 +139,7 @@ class _Reader:
         micro_batches: int,
         choices: tuple[str, ...],
     ) -> None:
-        self.who = f"trainer loss {unusable.name_of(loss)!r}"
+        self.who = f"trainer loss {loss_validation.name_of(loss)!r}"
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; give the function that returns the loss")
         if layout not in ("rows", "packed", "flat"):
@@ -247,7 +247,7 @@ class _Reader:
             found = [self._loss_of({name: self._value(name, batch) for name in self.asked}, part, batch) for part in self._parts(batch)]
             return found[0] if len(found) == 1 else torch.stack(found).mean()
 
-        read.__name__ = unusable.name_of(self.loss)
+        read.__name__ = loss_validation.name_of(self.loss)
         read.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY) for each in needs]
         )

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept
-from altpg_verify.audit.fields import expected, feeling
+from altpg_verify.audit.expected_update import expected, feeling
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import Tables
 from altpg_verify.audit.updates import Update
 
 STILL = 1e-12

@@ -23,15 +23,15 @@ from altpg_verify.audit.declarations import checked_choices
 from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.numpy_epsilons import watched
 from altpg_verify.audit.objectives import Objective
 from altpg_verify.audit.options import LossOptions, UpdateOptions
 from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.programs import Batch, NotBatched, Points, Program, arguments_of
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.stacked import NotStackable
-from altpg_verify.audit.tables import NotExact
+from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.rational_functions import NotRational

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from altpg_verify.report.drawing import FAINT, INK, TEXT_WIDTH, blank, ruled, svg
 from altpg_verify.report.grids import category, draw_grid
-from altpg_verify.report.looks import Look, looks
 from altpg_verify.report.parts import Part, figure_part
+from altpg_verify.report.series_styles import Look, looks
 
 if TYPE_CHECKING:
     from altpg_verify.sim.figures import FigureData, Line, Panel, Series

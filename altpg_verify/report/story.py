@@ -20,7 +20,7 @@ def story(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -
         results: of `altpg_verify.sim.experiments.run_all`. audits, trust: the chapters on audited libraries and on how the verifier was
         validated.
     """
-    from altpg_verify.report import figures, headline, one_draw
+    from altpg_verify.report import figures, headline, variance_figures
     from altpg_verify.report.experiments import beyond, by_figure, choices, drawings
     from altpg_verify.report.failing import chapter as failing
     from altpg_verify.report.machine_checked import machine_checked
@@ -33,7 +33,7 @@ def story(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -
         {"title": "Where the biased chain converges (Figure 34)", "parts": chain(ledger, drawn)},
         {"title": "The theorem, and what lies beyond it", "parts": theorem(ledger)},
         {"title": "What does not hold as printed", "parts": failing(ledger)},
-        {"title": "One draw of either estimator (Figures 11 to 14)", "parts": [*prose(_DRAWS), *one_draw.parts()]},
+        {"title": "One draw of either estimator (Figures 11 to 14)", "parts": [*prose(_DRAWS), *variance_figures.parts()]},
         {"title": "The paper's other experiments, by figure", "parts": by_figure(ledger, results, others)},
         {"title": "Experiments beyond the paper's figures", "parts": beyond(ledger, results, others)},
         choices(results),

@@ -30,7 +30,7 @@ def shape(space: Any, name: str) -> str:
     import numpy as np
 
     from altpg_verify.audit.draws import Draws
-    from altpg_verify.audit.tables import Tables
+    from altpg_verify.audit.policy_quantities import Tables
     from altpg_verify.errors import BadInput
 
     longest = max(range(len(space.episodes)), key=lambda index: len(space.episodes[index]))
@@ -45,7 +45,7 @@ def shape(space: Any, name: str) -> str:
 def page() -> str:
     """The page."""
     from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN
-    from altpg_verify.audit.naming import SYNONYMS
+    from altpg_verify.audit.suggestions import SYNONYMS
 
     columns = spaces()
     head = f"| name | {' | '.join(columns)} |\n|{' --- |' * (len(columns) + 1)}\n"

@@ -56,9 +56,9 @@ from altpg_verify.sim.experiments.neural_nonstationary import NEURAL_NONSTATIONA
 from altpg_verify.sim.experiments.neural_saturated import NEURAL_SATURATED
 from altpg_verify.sim.experiments.released_choices import RELEASED_CHAIN_CUT, RELEASED_DOT_REACHER, RELEASED_SWITCH
 from altpg_verify.sim.jit import SOURCES
-from altpg_verify.sim.pace import Pace
 from altpg_verify.sim.results import Results
 from altpg_verify.sim.sweep import Progress, run
+from altpg_verify.sim.throughput import Pace
 
 _LINEAR = (LINEAR_NONSTATIONARY, LINEAR_SATURATED, ENTROPY_SENSITIVITY, ESCORT_SENSITIVITY, LINEAR_REALISTIC_NEWER)
 

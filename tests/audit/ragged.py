@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from altpg_verify.audit.environments import decisions
 from altpg_verify.audit.policies import sigmoid_policy
-from altpg_verify.audit.problems import decisions
 from altpg_verify.audit.spaces import Episode, Space
 
 

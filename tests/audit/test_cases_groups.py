@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 
 from altpg_verify.audit import audit
-from altpg_verify.audit.fields import expected
+from altpg_verify.audit.expected_update import expected
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms, two_arms, two_prompts
 from altpg_verify.verdicts import Verdict

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, endpoints
-from altpg_verify.audit.fields import feeling
+from altpg_verify.audit.expected_update import feeling
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.training import near_corners

@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from altpg_verify.audit import audit, endpoints
-from altpg_verify.audit.fields import expected
+from altpg_verify.audit.expected_update import expected
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import survival, time_limit, two_decisions
 from altpg_verify.audit.objectives import value

@@ -10,7 +10,7 @@ import pytest
 
 from altpg_verify import alternate, regular
 from altpg_verify.audit import audit, bandit, check_update, compare, endpoints, from_estimator, from_function, update
-from altpg_verify.audit.fields import curl, exact_expected, expected
+from altpg_verify.audit.expected_update import curl, exact_expected, expected
 from altpg_verify.audit.findings import AuditError, Kind
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, two_arms, two_prompts
 from altpg_verify.audit.objectives import OBJECTIVES, objective_named, value
@@ -56,7 +56,7 @@ def test_a_planted_fault_is_called_what_it_is(function, kind):
 
 @pytest.mark.parametrize(("function", "kind"), FAULTS, ids=NAMES)
 def test_so_it_is_where_draws_are_many_and_derivatives_are_spared(function, kind, monkeypatch):
-    monkeypatch.setattr("altpg_verify.audit.fields.MANY", 0)
+    monkeypatch.setattr("altpg_verify.audit.expected_update.MANY", 0)
     monkeypatch.setattr("altpg_verify.audit.diagnosis.MANY_DRAWS", 0)
     assert planted(function).kind is kind
 

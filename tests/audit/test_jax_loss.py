@@ -7,7 +7,7 @@ import pytest
 
 from altpg_verify.audit.draws import drawn
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.errors import BadEstimator
 
 jax = pytest.importorskip("jax")

@@ -6,9 +6,9 @@ import numpy as np
 
 from altpg_verify.audit import bandit, endpoints, training
 from altpg_verify.audit.draws import FIXED, Draws
-from altpg_verify.audit.fields import moments_at
+from altpg_verify.audit.expected_update import moments_at
 from altpg_verify.audit.fixtures import two_prompts
-from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.updates import from_function
 
 ELSEWHERE = {"theta": np.array([0.5, -0.25, 0.0])}

@@ -9,7 +9,7 @@ import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
 from altpg_verify.audit.enumeration import Enumeration, multisets, orders_of
-from altpg_verify.audit.fields import expected
+from altpg_verify.audit.expected_update import expected
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms, two_prompts
 from altpg_verify.errors import BadInput

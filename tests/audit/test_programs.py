@@ -9,10 +9,10 @@ import pytest
 
 from altpg_verify.audit import Objective, audit, bandit, from_function, loss, update
 from altpg_verify.audit.draws import NothingKept, drawn
-from altpg_verify.audit.fields import expected, moments_at, points
+from altpg_verify.audit.expected_update import expected, moments_at, points
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import stop_or_go, survival, three_arms, three_arms_with_reference, two_prompts, two_tokens
-from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.errors import BadEstimator, BadInput
 
 SPACES = [

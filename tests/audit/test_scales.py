@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, bandit, from_function
-from altpg_verify.audit.fields import Curl
+from altpg_verify.audit.expected_update import Curl
 from altpg_verify.audit.findings import Kind
 
 

@@ -12,7 +12,7 @@ from altpg_verify.audit.draws import DRAWN, GIVEN, drawn
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.fixtures import stop_or_go, survival, three_arms, time_limit, two_decisions, two_prompts, two_tokens
 from altpg_verify.audit.objectives import value
-from altpg_verify.audit.tables import NotExact, Tables
+from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.errors import BadInput
 
 GRID = mdp(

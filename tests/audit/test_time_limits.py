@@ -8,7 +8,7 @@ import pytest
 
 from altpg_verify.audit import audit, mdp, update
 from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.verdicts import Verdict
 
 STAY, LEAVE, OVER = [1, 0], [0, 1], [0, 1]

@@ -50,7 +50,7 @@ def test_an_update_on_the_draws_of_a_space():
     assert update.needs == ("theta", "actions", "rewards")
     assert update.origin == "torch loss"
     from altpg_verify.audit.draws import drawn
-    from altpg_verify.audit.tables import Tables
+    from altpg_verify.audit.policy_quantities import Tables
 
     tables = Tables.at(update.space, update.space.parameters)
     mean = sum(probability * update.at(update.space.parameters, draw)["theta"] for probability, draw in drawn(tables))

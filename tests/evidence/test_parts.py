@@ -9,8 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from altpg_verify.duals import Dual
 from altpg_verify.estimators import alternate
+from altpg_verify.forward_mode import Dual
 from altpg_verify.judging import Verdict
 from altpg_verify.report.evidence.balls import Undecided, ball, entropy, excess, kullback_leibler, sign, stepped
 from altpg_verify.report.evidence.chain import HALF, POLICIES, START, chain, lemma_chain, matched

@@ -1,1 +1,1 @@
-"""Exact arithmetic: duals, rational functions, enumeration, cases, strategies."""
+"""Exact arithmetic: forward-mode derivatives, rational functions, enumeration, cases, strategies."""

@@ -11,9 +11,9 @@ import pytest
 
 from altpg_verify import alternate, bandit, escort, estimator
 from altpg_verify.cases import Case, check_case, parse_case, vector
-from altpg_verify.duals import Dual
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.exact import evaluate, expected_update, policy_gradient, update_jacobian, without_shift
+from altpg_verify.forward_mode import Dual
 from altpg_verify.parameterisations import softmax
 
 TEXT = "pi=1/2,1/3,1/6; r=0@1/2|2@1/2,3,1@1/3|4@2/3; b=1/2"

@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify import alternate, escort, estimator, expected_gradient, regular
-from altpg_verify.duals import Dual, divide, gradient_of, log, value_of
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import ARGUMENTS, POLICY_GRADIENT, SAMPLED, escort_regular
+from altpg_verify.forward_mode import Dual, divide, gradient_of, log, value_of
 from altpg_verify.parameterisations import named, softmax
 
 DRAW = {"pi": 2, "e": 5, "r": 7, "b": 4}

@@ -12,7 +12,7 @@ import pytest
 
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.report import figures, simplex
-from altpg_verify.report.looks import looks
+from altpg_verify.report.series_styles import looks
 from altpg_verify.sim.figures import FigureData, Grid, Line, Panel, Series
 from tests.report.sample import ROOT
 

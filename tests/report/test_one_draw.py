@@ -9,42 +9,42 @@ import pytest
 
 from altpg_verify.cases import Case
 from altpg_verify.exact import variance
-from altpg_verify.report import inequalities, one_draw
+from altpg_verify.report import inequalities, variance_figures
 
 POLICIES = [(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 10), Fraction(1, 10), Fraction(4, 5))]
 
 
-@pytest.mark.parametrize("name", one_draw.ESTIMATORS)
+@pytest.mark.parametrize("name", variance_figures.ESTIMATORS)
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("noise", [0, 1])
 def test_variances_are_the_exact_ones(name, policy, noise):
     half = Fraction(1, 2)
     rewards = tuple(((Fraction(r) - noise, half), (Fraction(r) + noise, half)) for r in (1, 2, 3))
-    exact = variance(one_draw.ESTIMATORS[name], Case(policy, rewards, Fraction(0)).at_value())
-    found = one_draw.variances(one_draw.ESTIMATORS[name], np.array([float(p) for p in policy]), None, float(noise))
+    exact = variance(variance_figures.ESTIMATORS[name], Case(policy, rewards, Fraction(0)).at_value())
+    found = variance_figures.variances(variance_figures.ESTIMATORS[name], np.array([float(p) for p in policy]), None, float(noise))
     assert found[:3] == pytest.approx([float(entry) for entry in exact], abs=1e-14)
     assert found[3] == pytest.approx(float(sum(exact)), abs=1e-14)
 
 
 def test_at_a_corner_only_the_alternate_estimator_keeps_the_noise():
     corner = np.array([1e-9, 1e-9, 1 - 2e-9])
-    assert one_draw.variances(one_draw.ESTIMATORS["regular"], corner, None, 1.0)[3] < 1e-6
-    assert one_draw.variances(one_draw.ESTIMATORS["alternate"], corner, None, 1.0)[3] == pytest.approx(1.0, abs=1e-6)
-    assert one_draw.variances(one_draw.ESTIMATORS["alternate"], corner, None, 0.0)[3] < 1e-6
+    assert variance_figures.variances(variance_figures.ESTIMATORS["regular"], corner, None, 1.0)[3] < 1e-6
+    assert variance_figures.variances(variance_figures.ESTIMATORS["alternate"], corner, None, 1.0)[3] == pytest.approx(1.0, abs=1e-6)
+    assert variance_figures.variances(variance_figures.ESTIMATORS["alternate"], corner, None, 0.0)[3] < 1e-6
 
 
 def test_the_entropy_changes_as_its_slope_says():
     pi = np.array([0.5, 0.3, 0.2])
-    alternate = one_draw.ESTIMATORS["alternate"]
-    update = sum(odds * found for odds, found in one_draw.draws(alternate, pi, 4.0, 1.0))
-    slope = -float((pi * (np.log(pi) + one_draw.entropy(pi))) @ update)
-    assert one_draw.entropy_change(alternate, pi, 4.0, step=1e-5) == pytest.approx(slope, rel=1e-3)
+    alternate = variance_figures.ESTIMATORS["alternate"]
+    update = sum(odds * found for odds, found in variance_figures.draws(alternate, pi, 4.0, 1.0))
+    slope = -float((pi * (np.log(pi) + variance_figures.entropy(pi))) @ update)
+    assert variance_figures.entropy_change(alternate, pi, 4.0, step=1e-5) == pytest.approx(slope, rel=1e-3)
 
 
 def test_what_the_caption_says_of_the_entropy_is_computed():
-    assert one_draw.told(np.array([-1.0, -0.1])) == "falls at every policy shown"
-    assert one_draw.told(np.array([0.2, 0.1])) == "rises at every policy shown"
-    assert one_draw.told(np.array([0.2, -0.1, -0.3, -0.1])) == "rises at 25% of the policies shown"
+    assert variance_figures.told(np.array([-1.0, -0.1])) == "falls at every policy shown"
+    assert variance_figures.told(np.array([0.2, 0.1])) == "rises at every policy shown"
+    assert variance_figures.told(np.array([0.2, -0.1, -0.3, -0.1])) == "rises at 25% of the policies shown"
 
 
 def test_the_bounds_bracket_the_log_term():
@@ -75,6 +75,6 @@ def test_a_pessimistic_baseline_never_descends():
         assert log > fixed
 
 
-@pytest.mark.parametrize("make", [one_draw.updates, inequalities.picture])
+@pytest.mark.parametrize("make", [variance_figures.updates, inequalities.picture])
 def test_same_bytes(make):
     assert make() == make()

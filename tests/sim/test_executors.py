@@ -11,13 +11,13 @@ import pytest
 from altpg_verify.errors import BadInput
 from altpg_verify.sim import executors, sweep
 from altpg_verify.sim.__main__ import main
-from altpg_verify.sim.bar import duration, shown
 from altpg_verify.sim.experiment import Cell
 from altpg_verify.sim.experiments import work_for
 from altpg_verify.sim.jit import stamp
 from altpg_verify.sim.log import Spent
-from altpg_verify.sim.pace import Pace
+from altpg_verify.sim.progress import duration, shown
 from altpg_verify.sim.store import Store
+from altpg_verify.sim.throughput import Pace
 from trust.faults.work import WORK, digest
 
 SPENT = Spent(1.0, 2.0, 0.0, {})
@@ -81,7 +81,7 @@ def test_the_longest_cells_come_first(monkeypatch, tmp_path):
 
 def test_time_left_weighs_cells_by_their_cost(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr("altpg_verify.sim.pace.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("altpg_verify.sim.throughput.time.monotonic", lambda: clock[0])
     monkeypatch.setattr("altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["start"] + 1)
     cells = [Cell(WORK[0].experiment, {"start": start}) for start in (0.0, 1.0, 6.0)]
     pace = Pace()

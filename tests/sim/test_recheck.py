@@ -9,7 +9,7 @@ import pytest
 
 from altpg_verify.sim import experiments, sweep
 from altpg_verify.sim.__main__ import main
-from altpg_verify.sim.extrapolation import estimate
+from altpg_verify.sim.runtime_estimate import estimate
 from altpg_verify.sim.sweep import open_store
 
 NAME = "bias_alternate_param_study"
@@ -82,7 +82,7 @@ def test_a_missing_file_is_refused(stored, capsys):
 def told(monkeypatch):
     """An experiment of two cells, whose steps take a known time."""
     clock = [0.0]
-    monkeypatch.setattr("altpg_verify.sim.extrapolation.time.thread_time", lambda: clock[0])
+    monkeypatch.setattr("altpg_verify.sim.runtime_estimate.time.thread_time", lambda: clock[0])
 
     def run(experiment, setting, root):
         clock[0] += 1e-3 * setting["runs"] * setting["steps"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import Audit, Update, audit
-from altpg_verify.audit.problems import contexts
+from altpg_verify.audit.environments import contexts
 from altpg_verify.audit.updates import from_function
 from trust.composed.plans import Plan
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from altpg_verify.audit import Audit, Kind
-from altpg_verify.audit.fields import points
+from altpg_verify.audit.expected_update import points
 from altpg_verify.cases import parse_case
 from altpg_verify.results import CheckResult
 from altpg_verify.verdicts import Verdict

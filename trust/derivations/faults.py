@@ -136,7 +136,7 @@ def _squares_only() -> Iterator[None]:
 
 @contextmanager
 def _half_the_quotient_rule() -> Iterator[None]:
-    from altpg_verify.duals import Dual
+    from altpg_verify.forward_mode import Dual
 
     original = Dual.__truediv__
 

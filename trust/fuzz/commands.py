@@ -249,7 +249,7 @@ def _where_work_begins() -> Iterator[None]:
         "altpg_verify.report.listing._fresh",
         "altpg_verify.audit.libraries.table.run",
         "altpg_verify.sim.experiments.run_all",
-        "altpg_verify.sim.extrapolation.estimate",
+        "altpg_verify.sim.runtime_estimate.estimate",
         "altpg_verify.sim.bench.measure",
         "altpg_verify.theory.proving.store.write_certificates",
         "altpg_verify.theory.certify.simplex_cover.cover",

@@ -22,9 +22,9 @@ class Group:
 
 GROUPS = {
     "estimators": Group(
-        tuple(f"altpg_verify/{name}.py" for name in ("estimators", "parameterisations", "duals", "cases", "exact")),
+        tuple(f"altpg_verify/{name}.py" for name in ("estimators", "parameterisations", "forward_mode", "cases", "exact")),
         (
-            *(f"tests/exact/test_{name}.py" for name in ("estimators", "cases", "exact", "duals")),
+            *(f"tests/exact/test_{name}.py" for name in ("estimators", "cases", "exact", "forward_mode")),
             "tests/checkers/test_bad_input.py",
             "tests/laws/test_sides.py",
         ),

@@ -5,8 +5,8 @@ Reported in keras-team/keras-io #194 and astariul/encode-attend-navigate-pytorch
 
 import numpy as np
 
+from altpg_verify.audit.environments import with_policy
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.problems import with_policy
 from altpg_verify.audit.updates import update
 
 SPACE = three_arms().training(v=np.zeros(1)).having(c=0.5)

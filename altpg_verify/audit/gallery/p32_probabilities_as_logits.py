@@ -5,8 +5,8 @@ Reported in keiohta/tf2rl #140 and ekapolc/RL_course_2019 PR #6.
 
 import numpy as np
 
+from altpg_verify.audit.environments import with_policy
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.problems import with_policy
 from altpg_verify.audit.updates import from_function, update
 
 

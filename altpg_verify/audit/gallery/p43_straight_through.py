@@ -5,7 +5,7 @@ Reported in danijar/dreamerv2 #37, openai/maddpg #9, kengz/SLM-Lab PR #422.
 
 import numpy as np
 
-from altpg_verify.audit.problems import bandit
+from altpg_verify.audit.environments import bandit
 from altpg_verify.audit.updates import update
 
 U = (1.0, 0.5, 0.0)

@@ -5,8 +5,8 @@ Asked and reported in google-deepmind/open_spiel #737 and #1156 (PR #1157).
 
 import numpy as np
 
+from altpg_verify.audit.environments import contexts
 from altpg_verify.audit.fixtures import three_arms
-from altpg_verify.audit.problems import contexts
 from altpg_verify.audit.updates import update
 
 SPACE = three_arms()

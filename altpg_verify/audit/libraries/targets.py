@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from altpg_verify.audit.objectives import Objective
-from altpg_verify.audit.tables import Tables
-from altpg_verify.duals import value_of
+from altpg_verify.audit.policy_quantities import Tables
+from altpg_verify.forward_mode import value_of
 
 
 def clipped_surrogate(epsilon: float) -> Objective:

@@ -12,10 +12,10 @@ from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any
 
+from altpg_verify.audit.environments import bandit
 from altpg_verify.audit.fixtures import stop_or_go, three_arms, three_arms_with_reference, two_arms
 from altpg_verify.audit.libraries import LibraryAudit
 from altpg_verify.audit.objectives import kl_to_reference, value
-from altpg_verify.audit.problems import bandit
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.torch_loss import from_torch
 from altpg_verify.audit.updates import Update

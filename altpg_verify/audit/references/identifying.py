@@ -18,12 +18,12 @@ import numpy as np
 
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration
-from altpg_verify.audit.fields import feeling, moments, points, refuse_random
+from altpg_verify.audit.environments import decisions
+from altpg_verify.audit.expected_update import feeling, moments, points, refuse_random
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.naming import did_you_mean
 from altpg_verify.audit.numbers import fraction_near, say, say_vector
 from altpg_verify.audit.policies import sigmoid_policy
-from altpg_verify.audit.problems import decisions
+from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.purity import refuse_impure
 from altpg_verify.audit.references.advantages import ADVANTAGES
 from altpg_verify.audit.references.algorithms import ALGORITHMS, USUAL, Algorithm, Numbers, combined, surrogates_of
@@ -32,7 +32,7 @@ from altpg_verify.audit.references.sequences import FAR, Sequences
 from altpg_verify.audit.references.surrogates import AGGREGATIONS, DIVERGENCES, SURROGATES, Piece
 from altpg_verify.audit.references.trials import Block, Trial, trials, unrun
 from altpg_verify.audit.spaces import Episode, Space
-from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 from altpg_verify.untrusted.constants import constants

@@ -12,7 +12,7 @@ import numpy as np
 
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.tables import Tables
+from altpg_verify.audit.policy_quantities import Tables
 
 Number = float | str
 """A number, or the name of a constant of the space."""

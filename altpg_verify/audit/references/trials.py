@@ -18,7 +18,7 @@ import numpy as np
 
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration, count_of
-from altpg_verify.audit.fields import points
+from altpg_verify.audit.expected_update import points
 from altpg_verify.audit.guarding import at_constants, watched
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.cases import Case, vector
-from altpg_verify.duals import gradient_of
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
 from altpg_verify.exact import expected_update, outcomes, policy_gradient
+from altpg_verify.forward_mode import gradient_of
 from altpg_verify.judging import Finding
 from altpg_verify.laws import law_named
 from altpg_verify.ledger import evidence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from altpg_verify.duals import divide, value_of
+from altpg_verify.forward_mode import divide, value_of
 
 
 def solved(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Any]:

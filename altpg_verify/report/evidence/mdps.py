@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.cases import Case, vector
-from altpg_verify.duals import Dual, gradient_of
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update
+from altpg_verify.forward_mode import Dual, gradient_of
 from altpg_verify.report.evidence.linear_systems import solved
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from altpg_verify.cases import vector
-from altpg_verify.duals import gradient_of
 from altpg_verify.estimators import regular
+from altpg_verify.forward_mode import gradient_of
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.domains import Domain

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from altpg_verify.cases import Case
-from altpg_verify.duals import Dual, gradient_of
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.exact import evaluate, expected_update
+from altpg_verify.forward_mode import Dual, gradient_of
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.report.evidence.balls import ball, kullback_leibler, sign, stepped

@@ -15,8 +15,8 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, variance
 from altpg_verify.facts import BASELINES, FIXTURE
 from altpg_verify.report.drawing import COLOURS, INK, TEXT_WIDTH, blank, svg
-from altpg_verify.report.looks import KNOWN
 from altpg_verify.report.parts import Part, figure_part
+from altpg_verify.report.series_styles import KNOWN
 from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, draw_shades, grid, moved, triangle
 
 DIVISIONS = {"arrows": 11, "map": 26}

@@ -17,8 +17,8 @@ from altpg_verify.audit.episode_arrays import total
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Moments, at_one, sweep
 from altpg_verify.audit.policies import FIXED, Parameters, TablePolicy
+from altpg_verify.audit.policy_quantities import NotExact, Tables
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.tables import NotExact, Tables
 from altpg_verify.cases import vector
 from altpg_verify.differences import LEVELS, jacobian_together
 from altpg_verify.errors import BadEstimator, BadInput

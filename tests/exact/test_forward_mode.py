@@ -9,7 +9,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from altpg_verify.duals import Dual, divide, gradient_of, value_of
+from altpg_verify.forward_mode import Dual, divide, gradient_of, value_of
 
 NUMBERS = st.builds(Fraction, st.integers(-5, 5), st.integers(1, 4))
 

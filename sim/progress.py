@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from altpg_verify.sim.pace import Pace
 from altpg_verify.sim.sweep import Progress
+from altpg_verify.sim.throughput import Pace
 
 
 @contextmanager
