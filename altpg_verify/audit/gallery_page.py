@@ -31,16 +31,18 @@ class Case:
     """One public case on the page.
 
     Args:
-        module: the numpy version in the gallery; a case is named for it.
+        module: the numpy version in the gallery, or the torch version without its ending; a case is named for it.
         headline: the update whose whole audit is shown; of the others, one line each.
         means: the verdict in plain words.
         torch: whether the code on the page is a torch loss.
+        numpy: whether there is a numpy version; a trainer's loss is torch alone.
     """
 
     module: str
     headline: str
     means: str
     torch: bool = True
+    numpy: bool = True
 
     @property
     def code(self) -> str:
@@ -183,6 +185,49 @@ CASES = (
         "Without its correction an action-dependent baseline changes the reward that is maximised; a perfect one leaves nothing to learn.",
         torch=False,
     ),
+    Case(
+        "p46_observation_resets_return",
+        "reset_at_every_masked_token",
+        "The token before the tool speaks is never told what came of it: 0 times its own gradient, where the later ones get all of theirs.",
+        numpy=False,
+    ),
+    Case(
+        "p47_local_denominator",
+        "own_tokens",
+        "With one row a worker it is the mean over tokens, which follows the reward per token; the number of all tokens is random as well, "
+        "and a constant is right but for its size.",
+        numpy=False,
+    ),
+    Case(
+        "p48_mask_missing_in_update",
+        "scored_without_the_mask",
+        "The update pushes down an action that can't be taken, and follows no objective; with the mask in the score it is unbiased.",
+        numpy=False,
+    ),
+    Case(
+        "p49_summed_log_ratio",
+        "summed_and_truncated",
+        "Neither the sum nor the mean is unbiased once it is truncated; the sum without a cap is the right weight, and the mean is none.",
+        numpy=False,
+    ),
+    Case(
+        "p50_kl_without_gradient",
+        "under_no_grad",
+        "The term is printed with the loss and pulls nobody; differentiated, half the squared log-ratio of the whole sequence is right.",
+        numpy=False,
+    ),
+    Case(
+        "p51_value_of_padding",
+        "padding_has_a_value",
+        "What the critic says where nobody is decides how long rows are; masked first, the advantages are unbiased at any λ.",
+        numpy=False,
+    ),
+    Case(
+        "p52_padding_in_returns",
+        "padding_pays",
+        "Ending early is paid for by the padding that it brings; masked before they are summed, the rewards are the row's own.",
+        numpy=False,
+    ),
 )
 
 
@@ -240,8 +285,8 @@ def _defines(node: ast.stmt) -> list[str]:
 
 
 def story(case: Case) -> str:
-    """Who met what: the numpy module's docstring, less its code."""
-    text = ast.get_docstring(ast.parse(_text(f"{GALLERY}.{case.module}"))) or ""
+    """Who met what: the docstring of the numpy module, or of the only one, less its code."""
+    text = ast.get_docstring(ast.parse(_text(f"{GALLERY}.{case.module}" if case.numpy else case.shown))) or ""
     words = " ".join(text.removeprefix(f"{case.code}: ").split())
     return words[0].upper() + words[1:]
 
