@@ -158,6 +158,8 @@ class _Reader:
             raise BadInput(f"values has shape {values.shape} for {space.states} states; give a number for each")
         self.constants = dict(space.constants)
         self.choices = choices
+        # a part of the batch of the same name is what a trainer means
+        self.groups = tuple(name for name in space.parameters if name not in self.names and name not in self.constants)
         self._asked_by_estimator: tuple[str, ...] = ()
         self.estimator = self._estimator(advantages)
         self.asked = self._asked(loss)
@@ -194,14 +196,14 @@ class _Reader:
             parameters = inspect.signature(function).parameters.values()
         except (TypeError, ValueError) as error:
             raise BadEstimator(f"{self.who} has no readable signature; wrap it in a function with named arguments") from error
-        known = {*self.names, *self.constants, *self.choices}
+        known = {*self.names, *self.constants, *self.choices, *self.groups}
         found = []
         for each in parameters:
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
                 continue
             part = self.names.get(each.name)
             offered = part is not None and part not in barred and self._there(part, optional=each.default is not each.empty)
-            if offered or each.name in self.constants or each.name in self.choices:
+            if offered or each.name in (*self.constants, *self.choices, *self.groups):
                 found.append(each.name)
             elif each.default is each.empty:
                 if part == "advantages":
@@ -220,7 +222,7 @@ class _Reader:
         return not (part == "ref_log_probs" and optional and self.space.reference is None)
 
     def _value(self, name: str, batch: TrainerBatch) -> Any:
-        if name in self.choices:
+        if name in (*self.choices, *self.groups):
             return batch.given[name]
         return self.constants[name] if name in self.constants else batch[self.names[name]]
 
@@ -237,7 +239,7 @@ class _Reader:
 
     def wrapped(self) -> Callable[..., Any]:
         """The loss as a function of the parts of a draw."""
-        needs = [*self._given, *self.choices]
+        needs = [*self._given, *self.choices, *(name for name in self.asked if name in self.groups)]
 
         def read(**given: Any) -> Any:
             import torch
@@ -264,7 +266,7 @@ class _Reader:
     def _laid(self, name: str, value: Any, part: slice, batch: TrainerBatch) -> Any:
         """A worker's share of one part, in the layout that was asked for."""
         shape = tuple(batch["tokens"].shape)
-        if name in self.constants or name in self.choices or not hasattr(value, "shape") or value.shape[:1] != shape[:1]:
+        if name in (*self.constants, *self.choices, *self.groups) or not hasattr(value, "shape") or value.shape[:1] != shape[:1]:
             return value
         value = value[part]
         if self.layout == "rows" or tuple(value.shape[1:2]) != shape[1:]:

@@ -207,3 +207,16 @@ def test_what_the_loss_asks_for_in_vain_is_said():
         trainer_loss(lambda log_probs, ref_log_prob: log_probs.sum(), space=PAIRS)
     with pytest.raises(BadEstimator, match="without any of loss"):
         audit(trainer_loss(lambda log_probs: {"x": log_probs.sum()}, space=PAIRS))
+
+
+def test_a_loss_may_ask_for_the_parameters_beside_the_batch():
+    space = tokens(vocabulary=2, length=2, eos=0, policy="shared", reward=lambda row: row.count(1)).batch(2)
+
+    def decayed(theta, log_probs, advantages, response_mask):
+        return -(log_probs * advantages * response_mask).sum(-1).mean() + 0 * (theta**2).sum()
+
+    def scored_again(theta, tokens, advantages, response_mask):
+        log_probs = torch.log_softmax(theta, -1)[tokens.long()]
+        return -(log_probs * advantages * response_mask).sum(-1).mean()
+
+    assert [audit(trainer_loss(each, space=space, advantages="return")).kind for each in (decayed, scored_again)] == [Kind.UNBIASED] * 2
