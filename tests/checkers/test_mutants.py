@@ -12,7 +12,9 @@ from tests.checkers.mutants import MUTANTS, Mutant
 
 @cache
 def verdicts(mutant: Mutant) -> Report:
-    return check_estimator(mutant.estimator, max_examples=40, on_fail="return", facts=False)
+    """Of the laws that its table names."""
+    named = sorted(mutant.refuted_by | mutant.innocent_of)
+    return check_estimator(mutant.estimator, only=named, max_examples=40, on_fail="return", facts=False)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.estimator.name)
@@ -31,15 +33,15 @@ def test_laws_that_the_fault_does_not_touch_still_hold(mutant):
 
 
 def test_every_law_refutes_some_mutant():
-    caught = {law.name: [m.estimator.name for m in MUTANTS if verdicts(m)[law.name].verdict is Verdict.REFUTED] for law in LAWS}
-    assert [law for law, names in caught.items() if not names] == []
+    assert {law.name for law in LAWS} - {law for mutant in MUTANTS for law in mutant.refuted_by} == set()
 
 
 def test_the_table_has_at_least_twelve_wrong_estimators():
     assert sum(not verdicts(mutant).ok for mutant in MUTANTS) >= 12
 
 
-def test_nothing_is_inconclusive():
-    for mutant in MUTANTS:
-        for result in verdicts(mutant):
-            assert result.verdict is not Verdict.INCONCLUSIVE, f"{mutant.estimator.name}: {result.headline}"
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.estimator.name)
+def test_nothing_is_inconclusive(mutant):
+    for result in check_estimator(mutant.estimator, max_examples=40, on_fail="return", facts=False):
+        assert result.verdict is not Verdict.INCONCLUSIVE, f"{mutant.estimator.name}: {result.headline}"

@@ -33,10 +33,10 @@ EVIDENCE = collect([altpg_verify.sim.experiments])
 
 
 def short(setting):
-    """The same cell with three runs, and with long runs cut to a part."""
-    smaller = {**setting, "runs": min(3, setting["runs"])}
+    """The same cell with two runs, and with long runs cut to a part."""
+    smaller = {**setting, "runs": min(2, setting["runs"])}
     if "fresh" in setting:
-        smaller |= {"fresh": min(3, setting["fresh"])}
+        smaller |= {"fresh": min(2, setting["fresh"])}
     if "burn_in" in setting:
         smaller |= {"burn_in": setting["burn_in"] // 20 * 2, "last": 300}
     if "choices" in setting or "variant" in setting:
