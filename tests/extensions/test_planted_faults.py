@@ -62,7 +62,7 @@ FINDINGS = {
 }
 
 
-@pytest.mark.parametrize("name", FINDINGS)
+@pytest.mark.parametrize("name", share(FINDINGS, 2))
 def test_agents_as_they_are(name):
     judge, results = FINDINGS[name]
     assert judge(results).verdict is Verdict.SUPPORTED
