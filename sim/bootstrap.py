@@ -49,8 +49,8 @@ def _again(samples: Sequence[np.ndarray], generator: np.random.Generator) -> Ite
     runs = {sample.shape[-1] for sample in samples}
     if len(runs) > 1:
         for _ in range(DRAWS):
-            chosen = [generator.integers(0, sample.shape[-1], sample.shape) for sample in samples]
-            yield [np.take_along_axis(sample, places, axis=-1).mean(axis=-1) for sample, places in zip(samples, chosen, strict=True)]
+            each = [generator.integers(0, sample.shape[-1], sample.shape) for sample in samples]
+            yield [np.take_along_axis(sample, places, axis=-1).mean(axis=-1) for sample, places in zip(samples, each, strict=True)]
         return
     (count,) = runs
     rows = np.concatenate([sample.reshape(-1, count) for sample in samples])
