@@ -47,8 +47,8 @@ def test_other_names_are_told(names):
         ("batch of 5", "reward", ""),
         ("4 for each of 2 prompts", "logprobs", "(2, 4)"),
         ("one episode", "lengths", "number"),
-        ("batch of 5 episodes", "mask", "(5, 2)"),
-        ("batch of 5 episodes", "scores", "(5, 2, 2, 3)"),
+        pytest.param("batch of 5 episodes", "mask", "(5, 2)", marks=pytest.mark.slow),
+        pytest.param("batch of 5 episodes", "scores", "(5, 2, 2, 3)", marks=pytest.mark.slow),
         ("group of 4", "pi", "(2, 3)"),
     ],
 )
