@@ -10,7 +10,7 @@ from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.laws import LAWS
 from altpg_verify.parameterisations import escort, softmax
-from altpg_verify.report.own import chapters, comparison, lawbook, learning, letters, simplexes, wording
+from altpg_verify.report.own import chapters, comparison, law_sections, learning, simplex_figures, symbolic_moments, wording
 from altpg_verify.report.own.certificates import certificates
 from altpg_verify.report.own.statements import source
 from altpg_verify.report.own.target import Subject, subject
@@ -38,7 +38,7 @@ def doubled():
 
 def test_a_planted_factor_is_refuted_with_its_counterexample(doubled):
     it, report, certified = doubled
-    entry = lawbook.entry(it, report["unbiased"], certified)
+    entry = law_sections.entry(it, report["unbiased"], certified)
     assert entry["verdict"] == "REFUTED"
     checked, certificate = entry["evidence"]
     found = report["unbiased"].counterexample
@@ -51,7 +51,7 @@ def test_a_planted_factor_is_refuted_with_its_counterexample(doubled):
 
 def test_the_difference_is_printed_as_a_formula(doubled):
     it, report, certified = doubled
-    (step,) = lawbook.entry(it, report["unbiased"], certified)["evidence"][0]["steps"]
+    (step,) = law_sections.entry(it, report["unbiased"], certified)["evidence"][0]["steps"]
     p, one, two = sympy.symbols("pi_1 r_1 r_2")
     assert step["formula"]["alt"] == str(sympy.Symbol("pi_2") * p * (one - two))
 
@@ -68,23 +68,23 @@ def test_the_same_words_say_the_contrary_of_an_unbiased_one():
 
 
 @pytest.mark.parametrize("estimator", [regular, alternate, own_estimators.half_regular, own_estimators.expected], ids=lambda one: one.name)
-def test_letters_and_enumeration_agree(estimator):
-    general = letters.for_every_k(estimator)
+def test_symbols_and_enumeration_agree(estimator):
+    general = symbolic_moments.for_every_k(estimator)
     assert general is not None
-    assert letters.agreement(general, estimator, softmax) == (2, 3)
+    assert symbolic_moments.agreement(general, estimator, softmax) == (2, 3)
 
 
 @pytest.mark.parametrize("name", ["expectation", "bias", "variance"])
 def test_agreement_notices_a_wrong_formula(name):
     from dataclasses import replace
 
-    general = letters.for_every_k(regular)
+    general = symbolic_moments.for_every_k(regular)
     wrong = replace(general, **{name: getattr(general, name) + sympy.Symbol("b")})
-    assert letters.agreement(wrong, regular, softmax) == ()
+    assert symbolic_moments.agreement(wrong, regular, softmax) == ()
 
 
 def test_moments_of_the_alternate_estimator():
-    found = letters.enumerated(alternate, 2, softmax)
+    found = symbolic_moments.enumerated(alternate, 2, softmax)
     p, r, b, d, s = sympy.symbols("pi_1 r_1 b d_1 sigma_1")
     assert sympy.expand(found.expectation - p * (r - b)) == 0
     assert sympy.expand((found.variance - p * (d**2 + s**2) + p**2 * d**2).subs(sympy.Symbol("pi_2"), 1 - p)) == 0
@@ -95,9 +95,9 @@ def test_what_cannot_be_done_is_said():
     assert mixing[0] == {}
     assert "mixes actions" in mixing[1]
     clipped = about("clipped")
-    assert letters.for_every_k(clipped.estimator) is None
-    assert letters.enumerated(clipped.estimator, 2, softmax) is None
-    assert "not derived in letters" in said(chapters.moments(clipped, None, {}, {}, ""))
+    assert symbolic_moments.for_every_k(clipped.estimator) is None
+    assert symbolic_moments.enumerated(clipped.estimator, 2, softmax) is None
+    assert "not derived symbolically" in said(chapters.moments(clipped, None, {}, {}, ""))
     assert certificates(Subject("x:y", regular, escort(2)))[0] == {}
 
 
@@ -119,13 +119,13 @@ def test_comparison_is_exact():
 
 def test_fixed_points_stand_in_the_alternative_text():
     estimators = {"alternate": alternate}
-    picture = simplexes.arrows(estimators, simplexes.ends(estimators))
+    picture = simplex_figures.arrows(estimators, simplex_figures.ends(estimators))
     assert "attractor π* = (2/11, 3/11, 6/11)" in picture["alt"]
-    assert not simplexes.still(alternate, 4)
+    assert not simplex_figures.still(alternate, 4)
 
 
 def test_fixed_points_stand_in_a_table():
-    _, table = chapters.points({("alternate", 4): simplexes.ends({"alternate": alternate})["alternate", 4], ("none", 4): ()})
+    _, table = chapters.points({("alternate", 4): simplex_figures.ends({"alternate": alternate})["alternate", 4], ("none", 4): ()})
     attractor = next(row for row in table["rows"] if row[3] == "attractor")
     assert attractor[:3] == ["alternate", "+4", "(2/11, 3/11, 6/11)"]
     assert attractor[4] == "2.3636"
@@ -145,7 +145,7 @@ def test_a_mark_that_does_not_fail_is_said():
     report = check_estimator(marked, on_fail="return", max_examples=20, facts=False)
     it = Subject("x:marked", marked, softmax)
     assert "Marked to fail, but not refuted: zero sum." in wording.lead(it, report)[0]
-    assert lawbook.standing(report["zero_sum"]) == "marked to fail, but doesn't"
+    assert law_sections.standing(report["zero_sum"]) == "marked to fail, but doesn't"
 
 
 def test_a_peer_of_the_same_name_is_told_apart():

@@ -107,7 +107,16 @@ def _learning(about: Subject, progress: Progress) -> list[Any]:
 
 def _write(about: Subject, report: Report, settings: Settings, runs: Any, progress: Progress) -> Built:
     from altpg_verify.report.formats import rendered
-    from altpg_verify.report.own import certificates, chapters, comparison, document, lawbook, letters, simplexes, wording
+    from altpg_verify.report.own import (
+        certificates,
+        chapters,
+        comparison,
+        document,
+        law_sections,
+        simplex_figures,
+        symbolic_moments,
+        wording,
+    )
     from altpg_verify.report.parts import heading
     from altpg_verify.report.summary import text
 
@@ -115,13 +124,15 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
     softmax = about.policy.normalised
     with progress.stage("derivations"):
         certified, why = certificates.certificates(about)
-        general = letters.for_every_k(about.estimator) if softmax else None
-        few = {k: found for k in letters.SIZES if (found := letters.enumerated(about.estimator, k, about.policy)) is not None}
-        laws = lawbook.part(about, report, certified)
+        general = symbolic_moments.for_every_k(about.estimator) if softmax else None
+        few = {
+            k: found for k in symbolic_moments.SIZES if (found := symbolic_moments.enumerated(about.estimator, k, about.policy)) is not None
+        }
+        laws = law_sections.part(about, report, certified)
     with progress.stage("figures"):
         if softmax:
-            ends = simplexes.ends(estimators)
-            pictures = [simplexes.arrows(estimators, ends), simplexes.variance_map(estimators)]
+            ends = simplex_figures.ends(estimators)
+            pictures = [simplex_figures.arrows(estimators, ends), simplex_figures.variance_map(estimators)]
             rows = comparison.rows(estimators)
             peers = chapters.beside(rows, estimators)
         else:

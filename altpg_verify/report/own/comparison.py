@@ -12,7 +12,7 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, policy_gradient, variance
 from altpg_verify.facts import BASELINES
-from altpg_verify.report.own.simplexes import noisy
+from altpg_verify.report.own.simplex_figures import noisy
 from altpg_verify.report.parts import Part, table
 
 POLICIES = {

@@ -6,7 +6,7 @@ import platform
 import sys
 from typing import Any
 
-from altpg_verify.report.own import lawbook
+from altpg_verify.report.own import law_sections
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.reading import PACKAGES, paragraphs, version
 from altpg_verify.results import Report
@@ -61,7 +61,7 @@ def document(
         "running": f"The estimator {name}",
         "names": NAMES,
         "contents": True,
-        "summary": {"lead": lead, "counts": lawbook.counts(report), "picture": picture, "numbers": [], "findings": findings},
+        "summary": {"lead": lead, "counts": law_sections.counts(report), "picture": picture, "numbers": [], "findings": findings},
         "numbers": {},
         "reading": {"title": "How to read a verdict", "before": paragraphs(_BEFORE), "verdicts": verdicts, "after": paragraphs(_AFTER)},
         "chapters": chapters,
@@ -77,7 +77,7 @@ def document(
 
 
 def _reproducing(subject: Subject, seed: int, max_examples: int, data_hash: str, certified: bool) -> dict[str, Any]:
-    from altpg_verify.report.own.lawbook import replay
+    from altpg_verify.report.own.law_sections import replay
 
     policy = "" if subject.policy.normalised else f" --policy {subject.policy.name}"
     command = f"python -m altpg_verify.report --estimator {subject.origin}{policy} --seed {seed} --max-examples {max_examples}"

@@ -9,8 +9,8 @@ from altpg_verify.dynamics import FixedPoint
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.report.own.lawbook import title
-from altpg_verify.report.own.simplexes import still
+from altpg_verify.report.own.law_sections import title
+from altpg_verify.report.own.simplex_figures import still
 from altpg_verify.report.own.target import Subject
 from altpg_verify.results import CheckResult, Report
 from altpg_verify.verdicts import Verdict

@@ -11,8 +11,8 @@ from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.report.content import formula
 from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.report.own.letters import UNDECIDED, readable
 from altpg_verify.report.own.statements import statement
+from altpg_verify.report.own.symbolic_moments import UNDECIDED, readable
 from altpg_verify.report.own.target import Subject
 from altpg_verify.results import CheckResult, Report
 from altpg_verify.verdicts import Verdict
@@ -26,7 +26,7 @@ CERTIFIES = {"unbiased": "unbiased", "conservative": "conservative"}
 """The law, and the certificate that speaks of it for every number of actions."""
 
 WIDEST = 1200
-"""Letters of a formula that is still printed; a longer one helps nobody on paper."""
+"""Characters of a formula that is still printed; a longer one helps nobody on paper."""
 
 
 def title(law: str) -> str:
@@ -161,7 +161,7 @@ def _blank() -> dict[str, Any]:
 
 
 def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
-    """What both sides are with two actions, in letters, where they are rational functions."""
+    """What both sides are with two actions, as formulas, where they are rational functions."""
     sides = _sides(subject, law)
     if sides is None or all(entry == 0 for entry in sides[0]):
         return []
@@ -171,7 +171,7 @@ def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
 
 
 def _difference(subject: Subject, law: Law) -> list[dict[str, Any]]:
-    """Left minus right with two actions, in letters."""
+    """Left minus right with two actions, as a formula."""
     sides = _sides(subject, law)
     if sides is None:
         return []
