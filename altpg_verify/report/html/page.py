@@ -89,6 +89,8 @@ def _summary(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     rows = [[escape(row["kind"]), *(str(cell or "·") for cell in row["cells"]), str(row["total"])] for row in counts["rows"]]
     total = [f"<strong>{cell}</strong>" for cell in ("all", *counts["totals"], counts["total"])]
     parts = [_paragraphs(it["lead"])]
+    if it.get("action"):
+        parts += ["<h3>What needs action</h3>", *(finding(one, titles) for one in it["action"])]
     if it["picture"]:
         parts.append(part(it["picture"], titles))
     if it["numbers"]:

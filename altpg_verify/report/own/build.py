@@ -140,11 +140,13 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             pictures, peers = [], []
     runs = runs.result()
     with progress.stage("page"):
+        said = [*wording.findings(about, report, certified, ends), *wording.learning(about, runs)]
         told: list[dict[str, Any]] = [
+            {"title": "What it does", "parts": said},
             {
                 "title": "The formula and its moments",
                 "parts": [*chapters.written(about), *chapters.moments(about, general, few, certified, why)],
-            }
+            },
         ]
         if softmax:
             told += [
@@ -156,14 +158,13 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
                 {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
             ]
         else:
-            told[0]["parts"] += [heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
+            told[1]["parts"] += [heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
         data = _data(about, report, settings, general, few, certified, ends, rows, runs)
         pages = rendered(
             document.document(
                 about,
                 report,
                 lead=wording.lead(about, report),
-                findings=[*wording.findings(about, report, certified, ends), *wording.learning(about, runs)],
                 chapters=told,
                 laws=laws,
                 seed=settings.seed,

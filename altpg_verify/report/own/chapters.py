@@ -16,7 +16,7 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.report import figures
 from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own import comparison, learning, symbolic_moments
-from altpg_verify.report.own.certificates import LAWS, Certified
+from altpg_verify.report.own.certificates import BANDIT, Certified
 from altpg_verify.report.own.symbolic_moments import Moments
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.parts import Part, display, heading, table
@@ -140,7 +140,7 @@ def attracting(certified: Mapping[str, Certified]) -> list[Part]:
     found = certified.get("attracts")
     if found is None:
         return []
-    head = f"A fixed point on {LAWS['attracts']}"
+    head = f"An attracting fixed point on {BANDIT}"
     if not found.holds:
         return [_finding(head, sentence(found.plainly), found)]
     exact = all(one.denominator < 10_000 for one in found.point)

@@ -6,7 +6,8 @@ import platform
 import sys
 from typing import Any
 
-from altpg_verify.report.own import law_sections
+from altpg_verify.report.own import law_sections, standing
+from altpg_verify.report.own.needs_action import needs_action
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.reading import PACKAGES, paragraphs, version
 from altpg_verify.results import Report
@@ -43,7 +44,6 @@ def document(
     report: Report,
     *,
     lead: list[str],
-    findings: list[dict[str, Any]],
     chapters: list[dict[str, Any]],
     laws: dict[str, Any],
     seed: int,
@@ -54,14 +54,22 @@ def document(
 ) -> dict[str, Any]:
     """What the template needs."""
     name = subject.estimator.name
-    verdicts = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
+    meanings = {**{str(verdict): verdict.meaning for verdict in Verdict}, **standing.MEANINGS}
+    verdicts = [{"name": verdict, "meaning": meaning} for verdict, meaning in meanings.items()]
     return {
         "title": f"The estimator {name}",
         "subtitle": f"Verification report of {subject.origin}, {report.policy} policy",
         "running": f"The estimator {name}",
         "names": NAMES,
         "contents": True,
-        "summary": {"lead": lead, "counts": law_sections.counts(report), "picture": picture, "numbers": [], "findings": findings},
+        "summary": {
+            "lead": lead,
+            "action": needs_action(report),
+            "picture": picture,
+            "numbers": [],
+            "findings": [],
+            "counts": law_sections.counts(report),
+        },
         "numbers": {},
         "reading": {"title": "How to read a verdict", "before": paragraphs(_BEFORE), "verdicts": verdicts, "after": paragraphs(_AFTER)},
         "chapters": chapters,

@@ -14,9 +14,9 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, variance
 from altpg_verify.facts import BASELINES, FIXTURE
-from altpg_verify.report.drawing import COLOURS, INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.drawing import INK, TEXT_WIDTH, blank, svg
 from altpg_verify.report.parts import Part, figure_part
-from altpg_verify.report.series_styles import KNOWN
+from altpg_verify.report.series_styles import looks
 from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, draw_shades, grid, moved, triangle
 
 DIVISIONS = {"arrows": 11, "map": 26}
@@ -70,12 +70,13 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
         for label, estimator in estimators.items()
         for b in rows
     }
+    look = looks(list(estimators))
     longest = max(float(np.linalg.norm(each, axis=1).max()) for each in steps.values()) or 1.0
     with blank(TEXT_WIDTH, 2.15 * len(rows)) as canvas:
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
         for (label, b), axis in zip(((label, b) for b in rows for label in estimators), axes.flat, strict=True):
             triangle(axis, f"{label}, b = {_signed(b)}")
-            draw_arrows(axis, policies, steps[label, b], longest, COLOURS[KNOWN.get(label, 2)])
+            draw_arrows(axis, policies, steps[label, b], longest, look[label].colour)
             for point in found.get((label, b), ()):
                 x, y = np.array([float(p) for p in point.pi]) @ CORNERS
                 axis.plot(x, y, markersize=5.5, markeredgecolor=INK, linestyle="none", zorder=5, clip_on=False, **MARKS[point.kind])
