@@ -239,7 +239,7 @@ def test_the_script_has_the_estimators_own_formulas(one):
             mean = [Fraction(0)] * 3
             for action, weight in enumerate(pi):
                 e = [int(other == action) for other in range(3)]
-                scope = {"pi": pi, "e": e, "r": rewards[action], "b": b, "q": rewards, "v": v, "h": [q - v for q in rewards]}
+                scope = {"pi": pi, "e": e, "r": rewards[action], "b": b, "q": rewards, "v": v, "h": [q - v for q in rewards], "theta": None}
                 assert all(name in scope for name in names.strip("()").split(", "))
                 mean = [total + weight * entry for total, entry in zip(mean, eval(body, {}, scope), strict=True)]
             assert mean == list(expected_update(one, bandit(rewards, pi, b)))

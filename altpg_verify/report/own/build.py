@@ -112,6 +112,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
         chapters,
         comparison,
         document,
+        interactive,
         law_sections,
         simplex_figures,
         symbolic_moments,
@@ -175,7 +176,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             ),
             settings.format,
             about.file,
-            simplex=lambda: None,
+            simplex=lambda: interactive.interactive(estimators, about.label) if softmax else None,
         )
     files = {settings.out / name: page for name, page in pages.items()}
     built = Built(report, tuple(files), settings.out / f"{about.file}.json")

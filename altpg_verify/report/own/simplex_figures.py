@@ -36,6 +36,12 @@ def baselines(estimators: Mapping[str, Estimator]) -> tuple[int, ...]:
     return BASELINES if any("b" in one.needs for one in estimators.values()) else BASELINES[:1]
 
 
+def noiseless(policy: Any, b: float) -> Case:
+    """The paper's bandit in float64. Args: policy: (3,) probabilities; b: a fixed baseline."""
+    uniform = bandit(FIXTURE, [Fraction(1, 3)] * 3, b).as_float()
+    return Case(tuple(float(p) for p in policy), uniform.rewards, uniform.b)
+
+
 def noisy(policy: Any, b: Any) -> Case:
     """The paper's bandit with reward noise of standard deviation 1: one more or one less, with equal odds. b None: the value itself."""
     half = type(policy[0])(1) / 2
@@ -125,10 +131,8 @@ def variance_map(estimators: Mapping[str, Estimator]) -> Part:
 
 
 def _step(estimator: Estimator, policy: Any, b: float) -> Any:
-    case = bandit(FIXTURE, [Fraction(1, 3)] * 3, b).as_float()
-    here = Case(tuple(float(p) for p in policy), case.rewards, case.b)
     try:
-        update = np.array([float(entry) for entry in expected_update(estimator, here)])
+        update = np.array([float(entry) for entry in expected_update(estimator, noiseless(policy, b))])
     except (BadEstimator, ArithmeticError):
         return np.zeros(len(policy))
     return moved(policy, update, STEP) - policy
