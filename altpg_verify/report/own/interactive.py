@@ -25,8 +25,8 @@ TRIED = 8
 """Draws at which the expressions must give what the formula gives."""
 
 GRID_NOTE = (
-    "{} doesn't run on symbols as on numbers, so its expected update was computed beforehand, by enumeration, for these rewards on a grid of "
-    "policies, and is interpolated between them; the line follows it."
+    "{} doesn't run on symbols as on numbers, so its expected update was computed beforehand, by enumeration, for these rewards on "
+    "a grid of policies, and is interpolated between them; the line follows it."
 )
 
 
