@@ -240,6 +240,7 @@
       });
     });
     form.elements.again.disabled = Boolean(at.grid);
+    form.elements.b.closest(".quantity").style.display = at.grid && at.grid.b === null ? "none" : "";
     svg.replaceChildren();
     add("path", { class: "outline", d: `M${CORNERS.map((corner) => place(corner).join(" ")).join("L")}Z` });
     CORNERS.forEach((corner, action) => {

@@ -10,22 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.dynamics import FixedPoint
+from altpg_verify.estimators import Estimator
 from altpg_verify.files import write_whole
 from altpg_verify.parameterisations import named
 from altpg_verify.report.build import in_background, writable
-from altpg_verify.report.own.target import Subject, subject
+from altpg_verify.report.own.target import Subject, chosen
 from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.results import Report
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check; seed, max_examples: of the
+    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check, softmax if empty; seed, max_examples: of the
     searches; format: of the page."""
 
     target: str
     out: Path
-    policy: str = "softmax"
+    policy: str = ""
     seed: int = 0
     max_examples: int = 100
     format: str = "both"
@@ -36,18 +37,29 @@ class Built:
     """What came out.
 
     Args:
-        report: the laws, each with its verdict.
+        says: one line with what was found.
+        ok: everything is as it should be.
         pages: the files of the report.
         data: the results as JSON.
     """
 
-    report: Report
+    says: str
+    ok: bool
     pages: tuple[Path, ...]
     data: Path
 
     def told(self) -> str:
-        """One line for the terminal: the counts and where the files are."""
-        return "\n".join([self.report.summary(), *map(str, self.pages), str(self.data)])
+        """For the terminal: what was found and where the files are."""
+        return "\n".join([self.says, *map(str, self.pages), str(self.data)])
+
+
+def kept(out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, says: str, ok: bool) -> Built:
+    """Write the pages by their names and the data as JSON."""
+    built = Built(says, ok, tuple(out / page for page in pages), out / f"{name}.json")
+    write_whole(built.data, data, "--out")
+    for path, page in zip(built.pages, pages.values(), strict=True):
+        write_whole(path, page, "--out")
+    return built
 
 
 SOFTMAX_ONLY = (
@@ -57,12 +69,18 @@ SOFTMAX_ONLY = (
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
-    """Check, derive, simulate and write.
+    """Check, derive, simulate and write; an update of the audit is audited instead.
 
     Raises:
-        BadInput: the target is no single estimator, the formula breaks its contract, or the folder can't be written; nothing was written.
+        BadInput: the target is no single estimator or update, it breaks its contract, or the folder can't be written; nothing was written.
     """
-    about = subject(settings.target, named(settings.policy))
+    policy = named(settings.policy or "softmax")
+    origin, found = chosen(settings.target)
+    if not isinstance(found, Estimator):
+        from altpg_verify.report.own.audited.build import build as build_audited
+
+        return build_audited(origin, found, settings, quiet=quiet)
+    about = Subject(origin, found, policy)
     with reporting(quiet) as progress:
         with progress.stage("laws"):
             report = _checked(about, settings)
@@ -178,15 +196,10 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             about.file,
             simplex=lambda: interactive.interactive(estimators, about.label) if softmax else None,
         )
-    files = {settings.out / name: page for name, page in pages.items()}
-    built = Built(report, tuple(files), settings.out / f"{about.file}.json")
     for law, certificate in certified.items():
         if certificate.text:
             write_whole(settings.out / f"{about.file}.certificates" / f"{law}.json", certificate.text.encode(), "--out")
-    write_whole(built.data, data, "--out")
-    for path, page in files.items():
-        write_whole(path, page, "--out")
-    return built
+    return kept(settings.out, about.file, pages, data, says=report.summary(), ok=report.ok)
 
 
 def _data(

@@ -11,7 +11,7 @@ from altpg_verify.laws import Law, law_named
 from altpg_verify.report.content import formula
 from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.report.own.standing import INTENDED, MEANINGS, NO, kind, mark, standing
+from altpg_verify.report.own.standing import MEANINGS, counted, kind, mark, standing
 from altpg_verify.report.own.statements import gap_formula, readable_case, statement
 from altpg_verify.report.own.symbolic_moments import UNDECIDED, readable
 from altpg_verify.report.own.target import Subject
@@ -61,19 +61,7 @@ def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -
 
 def counts(report: Report) -> dict[str, Any]:
     """How many laws of each kind are shown with each verdict."""
-    order = [*(str(verdict) for verdict in Verdict if verdict is not Verdict.REFUTED), INTENDED, NO, str(Verdict.REFUTED)]
-    marks = [name for name in order if any(mark(result) == name for result in report)]
-    kinds = [name for name in GROUPS if any(kind(result) == name for result in report)]
-
-    def number(one: str | None, name: str | None) -> int:
-        return sum(one in (None, kind(result)) and name in (None, mark(result)) for result in report)
-
-    return {
-        "columns": marks,
-        "rows": [{"kind": one, "cells": [number(one, name) for name in marks], "total": number(one, None)} for one in kinds],
-        "totals": [number(None, name) for name in marks],
-        "total": number(None, None),
-    }
+    return counted(tuple(GROUPS), [(kind(result), mark(result)) for result in report])
 
 
 def entry(subject: Subject, result: CheckResult, certified: Mapping[str, Certified]) -> dict[str, Any]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from altpg_verify.laws import law_named
 from altpg_verify.results import CheckResult
 from altpg_verify.verdicts import Verdict
@@ -38,3 +41,21 @@ def standing(result: CheckResult) -> str:
     if result.verdict is Verdict.REFUTED:
         return "should hold" if result.required else "not so"
     return "as it should be" if result.verdict.is_for and result.required else ""
+
+
+def counted(kinds: Sequence[str], laws: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """How many laws of each kind are shown with which mark; only kinds and marks that occur. Args: laws: (kind, mark) of each."""
+    order = [*(str(verdict) for verdict in Verdict if verdict is not Verdict.REFUTED), INTENDED, NO, str(Verdict.REFUTED)]
+    marks = [name for name in order if any(shown == name for _, shown in laws)]
+
+    def number(kind: str | None, mark: str | None) -> int:
+        return sum(kind in (None, one) and mark in (None, shown) for one, shown in laws)
+
+    return {
+        "columns": marks,
+        "rows": [
+            {"kind": one, "cells": [number(one, name) for name in marks], "total": number(one, None)} for one in kinds if number(one, None)
+        ],
+        "totals": [number(None, name) for name in marks],
+        "total": number(None, None),
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator, alternate, regular
@@ -28,7 +29,7 @@ class Subject:
     @property
     def file(self) -> str:
         """The name of its files, without ending."""
-        return re.sub(r"[^\w.+()-]+", "-", self.estimator.name).strip(".-") or "estimator"
+        return file_name(self.estimator.name)
 
     @property
     def label(self) -> str:
@@ -41,18 +42,30 @@ class Subject:
         return {"regular": regular, "alternate": alternate, self.label: self.estimator}
 
 
-def subject(target: str, policy: Parameterisation) -> Subject:
-    """The one estimator a target names.
+def file_name(name: str) -> str:
+    """What files about an estimator or update of this name are called, without ending."""
+    return re.sub(r"[^\w.+()-]+", "-", name).strip(".-") or "estimator"
+
+
+def chosen(target: str) -> tuple[str, Any]:
+    """The one estimator or update of the audit that a target names, with "module:name" as replay commands need it.
 
     Raises:
-        BadInput: no such module or name, several estimators, or an update of the audit, for which there is no report.
+        BadInput: no such module or name, or several of them.
     """
     found = checked_at(target)
     if len(found) != 1:
         raise BadInput(f"--estimator {target!r} has {len(found)} estimators; name one of them, as {found[0][0]}")
-    ((origin, estimator),) = found
+    return found[0]
+
+
+def subject(target: str, policy: Parameterisation) -> Subject:
+    """The one estimator a target names.
+
+    Raises:
+        BadInput: no such module or name, several estimators, or an update of the audit.
+    """
+    origin, estimator = chosen(target)
     if not isinstance(estimator, Estimator):
-        raise BadInput(
-            f"--estimator {target!r} is an update of the audit, not a formula; see it with python -m altpg_verify check {target}"
-        )
+        raise BadInput(f"{target!r} is an update of the audit, not a formula")
     return Subject(origin, estimator, policy)
