@@ -186,13 +186,14 @@ def test_a_refutation_that_is_meant_is_no_fault():
     assert needs_action(report) == []
 
 
-def test_what_follows_from_a_failing_law_is_told_once():
-    report = check_estimator(own_estimators.mixing, on_fail="return", max_examples=30, facts=False)
+def test_what_follows_from_a_failing_law_is_told_once(doubled):
+    _, report, _ = doubled
     first, *others = needs_action(report)
     assert first["claims"] == ["unbiased"]
     assert "Smallest counterexample: π = " in said([first])
     told = [law for one in (first, *others) for law in one["claims"]]
     assert sorted(told) == sorted(result.law for result in report if not result.ok)
+    assert "unbiased_at_value" in others[-1]["claims"]
 
 
 def test_an_action_that_is_needed_says_the_gap_in_its_short_form(doubled):

@@ -61,11 +61,13 @@ class Grid:
         rewards: (3,) of the actions.
         divisions: of each side of the triangle; the policies are those of `report.simplex.grid`.
         updates: for each fixed baseline, or for None where there is none, (policies, 3) E[ĝ], ascent direction.
+        quantity: what they are, in words.
     """
 
     rewards: Sequence[float]
     divisions: int
     updates: Mapping[float | None, Any]
+    quantity: str = "expected update"
 
     def javascript(self) -> str:
         """An object as the script of the simplex reads it, with six digits."""
@@ -80,7 +82,7 @@ class Grid:
             # below a millionth of a millionth there is only rounding
             for table in [[[round(float(entry), 12) for entry in each] for each in values]]
         ]
-        return json.dumps({"rewards": list(map(float, self.rewards)), "grids": grids}, separators=(",", ":"))
+        return json.dumps({"rewards": list(map(float, self.rewards)), "quantity": self.quantity, "grids": grids}, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Playground:
 
     def section(self) -> str:
         """The form and the empty triangle that the script fills."""
-        return _section(list(self.formulas), self.first, self.note)
+        return _section(list(self.formulas), self.first, self.note, sampled=any(code.startswith("(") for code in self.formulas.values()))
 
 
 def playground(estimators: Mapping[str, Estimator], first: str) -> Playground:
@@ -117,7 +119,7 @@ def of_the_paper() -> Playground:
     return playground(ESTIMATORS, "alternate")
 
 
-def _section(labels: Sequence[str], first: str, note: str) -> str:
+def _section(labels: Sequence[str], first: str, note: str, *, sampled: bool) -> str:
     choices = "".join(
         f'<option value="{escape(label)}"{" selected" if label == first else ""}>{escape(label.replace("_", " "))}</option>'
         for label in labels
@@ -125,6 +127,7 @@ def _section(labels: Sequence[str], first: str, note: str) -> str:
     rewards = "".join(
         _number(f"r{action}", f"reward of action {action + 1}", str(action + 1), "any", (-5, 5, 0.1)) for action in range(ACTIONS)
     )
+    line = "The line is one run with sampled actions. " if sampled else ""
     also = f" {escape(note, quote=False)}" if note else ""
     return f"""<section id="try" class="chapter"><h2>The policy simplex</h2>
 <div id="playground" class="playground">
@@ -143,8 +146,8 @@ keys move the start"></svg>
 <dl class="facts" aria-live="polite"></dl></div>
 </div>
 <p class="small">Each point of the triangle is a policy over three actions; a corner always takes one action. Arrows show where the expected
-update moves the policy, on a square-root scale; their colour says in which corner following it ends, black inside. The line is one run with
-sampled actions. Choose where it starts with the list, with a click in the triangle or with the arrow keys on it.{also}</p>
+update moves the policy, on a square-root scale; their colour says in which corner following it ends, black inside. {line}Choose
+where it starts with the list, with a click in the triangle or with the arrow keys on it.{also}</p>
 <noscript><p class="note">This part needs JavaScript; everything else on the page does without.</p></noscript>
 </section>"""
 

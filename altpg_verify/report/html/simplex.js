@@ -218,7 +218,7 @@
     if (typeof made === "function") return { estimator, formula: made, r: [number("r0"), number("r1"), number("r2")], b: number("b"), alpha };
     const near = (grid) => (grid.b === null ? 0 : Math.abs(grid.b - number("b")));
     const grid = made.grids.reduce((best, one) => (near(one) < near(best) ? one : best));
-    return { estimator, grid, grids: made.grids, r: made.rewards, b: grid.b ?? 0, alpha };
+    return { estimator, grid, grids: made.grids, quantity: made.quantity, r: made.rewards, b: grid.b ?? 0, alpha };
   }
   function beginning() {
     const name = form.elements.start.value;
@@ -300,8 +300,8 @@
       const now = at.alpha > fixed.below ? "unstable" : "stable";
       rows.push(["stepsize", `under the expected update π* is unstable above α = ${both(fixed.below)}; at α = ${show(at.alpha)} it is ${now}`]);
     }
-    rows.push(["expected update at the start", vector(expectedUpdate(at, start))]);
-    rows.push([`${at.grid ? "the expected update followed for" : "the run after"} ${STEPS} steps`, `π = ${vector(end)}, J = ${show(dot(end, at.r))} (from the square to the cross)`]);
+    rows.push([`${at.quantity || "expected update"} at the start`, vector(expectedUpdate(at, start))]);
+    rows.push([`${at.grid ? "its flow after" : "the run after"} ${STEPS} steps`, `π = ${vector(end)}, J = ${show(dot(end, at.r))} (from the square to the cross)`]);
     told(rows);
     root.dataset.kind = fixed.kind;
     root.dataset.fixed = fixed.pi ? exact(fixed.pi) : "";

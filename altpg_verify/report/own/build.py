@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.dynamics import FixedPoint
+from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.files import write_whole
 from altpg_verify.parameterisations import named
 from altpg_verify.report.build import in_background, writable
+from altpg_verify.report.own.escort_flow import scale_matters
 from altpg_verify.report.own.target import Subject, chosen
 from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.results import Report
@@ -63,9 +65,24 @@ def kept(out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, says:
 
 
 SOFTMAX_ONLY = (
-    "Fixed points, the pictures of the simplex, the comparison with the regular and the alternate estimator and the simulations are for "
-    "softmax policies; the policy here is {}."
+    "The simulations, the moments for every number of actions and the map of the variance are for softmax policies; the policy here is {}, "
+    "whose agents are not compiled, and whose variance grows without bound towards the border of the simplex."
 )
+
+SCALE_MATTERS = (
+    "The policy alone doesn't determine where the expected update moves it: preferences that are a multiple of others give the same "
+    "policy, but are moved another way. So there are no arrows on the simplex and no fixed points of the policy."
+)
+
+
+def why_no_flow(about: Subject) -> str:
+    """Why nothing can be drawn on the simplex; empty if it can."""
+    if about.policy.normalised:
+        return ""
+    try:
+        return SCALE_MATTERS if scale_matters(about.estimator, about.policy) else ""
+    except BadEstimator as error:
+        return f"Nothing is drawn on the simplex, since the formula isn't defined everywhere on it: {error}."
 
 
 def build(settings: Settings, *, quiet: bool = False) -> Built:
@@ -144,19 +161,16 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
     with progress.stage("derivations"):
         certified, why = certificates.certificates(about)
         general = symbolic_moments.for_every_k(about.estimator) if softmax else None
-        few = {
-            k: found for k in symbolic_moments.SIZES if (found := symbolic_moments.enumerated(about.estimator, k, about.policy)) is not None
-        }
+        few = symbolic_moments.for_small_k(about.estimator, about.policy)
         laws = law_sections.part(about, report, certified)
     with progress.stage("figures"):
-        if softmax:
-            ends = simplex_figures.ends(estimators)
-            pictures = [simplex_figures.arrows(estimators, ends), simplex_figures.variance_map(estimators)]
-            rows = comparison.rows(estimators)
-            peers = chapters.beside(rows, estimators)
-        else:
-            ends, rows = {}, []
-            pictures, peers = [], []
+        no_flow = why_no_flow(about)
+        flows = {} if no_flow else about.flows()
+        ends = simplex_figures.ends(flows)
+        pictures = [simplex_figures.arrows(flows, ends, about.policy)] if flows else []
+        pictures += [simplex_figures.variance_map(estimators)] if softmax else []
+        rows = comparison.rows(estimators, about.policy)
+        peers = chapters.beside(rows, estimators, about.policy)
     runs = runs.result()
     with progress.stage("page"):
         said = [*wording.findings(about, report, certified, ends), *wording.learning(about, runs)]
@@ -167,15 +181,14 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
                 "parts": [*chapters.written(about), *chapters.moments(about, general, few, certified, why)],
             },
         ]
+        others = [" and ".join(names)] if (names := [label for label in estimators if label != about.label]) else []
+        on_simplex = [*pictures[1:], *chapters.points(ends), *chapters.attracting(certified)] if flows else [text(no_flow)]
+        told += [
+            {"title": "On the simplex of three actions", "parts": on_simplex},
+            {"title": " beside ".join(["Bias and variance", *others]), "parts": peers},
+        ]
         if softmax:
-            told += [
-                {
-                    "title": "On the simplex of three actions",
-                    "parts": [*pictures[1:], *chapters.points(ends), *chapters.attracting(certified)],
-                },
-                {"title": "Beside the regular and the alternate estimator", "parts": peers},
-                {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
-            ]
+            told.append({"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)})
         else:
             told[1]["parts"] += [heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
         data = _data(about, report, settings, general, few, certified, ends, rows, runs)
@@ -194,7 +207,7 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             ),
             settings.format,
             about.file,
-            simplex=lambda: interactive.interactive(estimators, about.label) if softmax else None,
+            simplex=lambda: interactive.interactive(flows, about.label, escort=not softmax) if flows else None,
         )
     for law, certificate in certified.items():
         if certificate.text:

@@ -13,10 +13,12 @@ import sympy
 
 from altpg_verify.dynamics import FixedPoint
 from altpg_verify.estimators import Estimator
+from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.report import figures
 from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own import comparison, learning, symbolic_moments
 from altpg_verify.report.own.certificates import BANDIT, Certified
+from altpg_verify.report.own.escort_flow import power
 from altpg_verify.report.own.symbolic_moments import Moments
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.parts import Part, display, heading, table
@@ -182,13 +184,14 @@ def _displays(equations: list[Any]) -> list[Part]:
     return parts
 
 
-def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator]) -> list[Part]:
+def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator], kind: Parameterisation) -> list[Part]:
     """Bias and variance at the same policies."""
+    held = "" if kind.normalised else f" The preferences are positive, with Σ θ_a^{power(kind)} = 1."
     return [
         text(
             "Bandit r = (1, 2, 3) with reward noise of standard deviation 1, one more or one less with equal odds; everything is "
             "enumerated, nothing sampled. The baseline v is the value of the policy itself. The policies are the uniform one, "
-            "(1/10, 1/10, 4/5), and (98/100, 1/100, 1/100)."
+            f"(1/10, 1/10, 4/5), and (98/100, 1/100, 1/100).{held}"
         ),
         text("Length of the bias, the Euclidean norm of E[ĝ] − ∇J:"),
         comparison.compared(found, "bias", estimators),

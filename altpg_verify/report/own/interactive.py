@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
 from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator
@@ -30,21 +31,35 @@ GRID_NOTE = (
 )
 
 
-def interactive(estimators: Mapping[str, Estimator], first: str) -> Playground | None:
-    """The simplex of these estimators, by their labels; None if the expected update of the first isn't defined everywhere on it."""
+ESCORT_RATE = "rate of change of log π, up to a shift,"
+
+ESCORT_NOTE = (
+    "The policy is an escort policy, and arrows and line show its flow under the expected update: the rate of change of log π, for "
+    "positive preferences. It was computed beforehand, by enumeration, for these rewards on a grid of policies, and is interpolated "
+    "between them; α scales the time."
+)
+
+
+def interactive(estimators: Mapping[str, Estimator], first: str, *, escort: bool = False) -> Playground | None:
+    """The simplex of these estimators, by their labels; None if the expected update of the first isn't defined everywhere on it.
+
+    Args:
+        escort: they are flows of an escort policy, see `escort_flow`, of which single draws aren't shown.
+    """
     formulas, gridded = {}, []
     for label, estimator in estimators.items():
-        code = formula_or_nothing(estimator)
+        code = "" if escort else formula_or_nothing(estimator)
         if not code:
             try:
-                code = updates_on_a_grid(estimator).javascript()
+                code = replace(updates_on_a_grid(estimator), quantity=ESCORT_RATE if escort else "expected update").javascript()
             except (BadEstimator, ArithmeticError):
                 if label == first:
                     return None
                 continue
             gridded.append(label)
         formulas[label] = code
-    return Playground(formulas, first, GRID_NOTE.format(" and ".join(gridded)) if gridded else "")
+    note = ESCORT_NOTE if escort else GRID_NOTE.format(" and ".join(gridded)) if gridded else ""
+    return Playground(formulas, first, note)
 
 
 def formula_or_nothing(estimator: Estimator) -> str:

@@ -14,7 +14,9 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, variance
 from altpg_verify.facts import BASELINES, FIXTURE
+from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.report.drawing import INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.own.escort_flow import power, preferences
 from altpg_verify.report.parts import Part, figure_part
 from altpg_verify.report.series_styles import looks
 from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, draw_shades, grid, moved, triangle
@@ -42,11 +44,18 @@ def noiseless(policy: Any, b: float) -> Case:
     return Case(tuple(float(p) for p in policy), uniform.rewards, uniform.b)
 
 
-def noisy(policy: Any, b: Any) -> Case:
-    """The paper's bandit with reward noise of standard deviation 1: one more or one less, with equal odds. b None: the value itself."""
+def noisy(policy: Any, b: Any, kind: Parameterisation = softmax) -> Case:
+    """The paper's bandit with reward noise of standard deviation 1: one more or one less, with equal odds.
+
+    Args:
+        policy: (3,) probabilities.
+        b: a fixed baseline, or None for the value itself.
+        kind: softmax, or an escort policy with positive preferences.
+    """
     half = type(policy[0])(1) / 2
     rewards = tuple(((reward - 1 + 0 * half, half), (reward + 1 + 0 * half, half)) for reward in FIXTURE)
-    case = Case(tuple(policy), rewards, 0 * half if b is None else b + 0 * half)
+    x = tuple(policy) if kind.normalised else tuple(preferences(policy, power(kind)))
+    case = Case(x, rewards, 0 * half if b is None else b + 0 * half, kind)
     return case.at_value() if b is None else case
 
 
@@ -67,8 +76,10 @@ def still(estimator: Estimator, b: int) -> bool:
     return all(float(np.abs(_step(estimator, policy, b)).max()) < 1e-12 for policy in grid(DIVISIONS["arrows"]))
 
 
-def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> Part:
-    """The figure of expected updates: a row for each baseline, a column for each estimator."""
+def arrows(
+    estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]], policy: Parameterisation = softmax
+) -> Part:
+    """The figure of expected updates: a row for each baseline, a column for each estimator. Args: policy: whose flows they are."""
     rows = baselines(estimators)
     policies = grid(DIVISIONS["arrows"])
     steps = {
@@ -78,7 +89,8 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
     }
     look = looks(list(estimators))
     longest = max(float(np.linalg.norm(each, axis=1).max()) for each in steps.values()) or 1.0
-    with blank(TEXT_WIDTH, 2.15 * len(rows)) as canvas:
+    share = len(estimators) / 3
+    with blank(TEXT_WIDTH * share, 2.15 * len(rows)) as canvas:
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
         for (label, b), axis in zip(((label, b) for b in rows for label in estimators), axes.flat, strict=True):
             triangle(axis, f"{label}, b = {_signed(b)}")
@@ -91,11 +103,12 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
         "How the expected update moves the policy of the three-armed bandit r = (1, 2, 3), with the baseline held fixed. A corner always "
         "takes the action with the reward written there. Arrows point where the policy goes; their length grows with the square root of "
         f"the distance, on one scale for all panels. Fixed points that were found: {KINDS_SHOWN}."
+        + ("" if policy.normalised else " It is the flow of an escort policy with positive preferences.")
     )
     alt = f"Triangles with arrows for {', '.join(estimators)}, baselines {' and '.join(_signed(b) for b in rows)}. " + " ".join(
         f"{label}, b = {_signed(b)}: {'; '.join(map(str, points)) or 'no fixed point was found'}." for (label, b), points in found.items()
     )
-    return figure_part("own-arrows", caption, alt, drawn)
+    return figure_part("own-arrows", caption, alt, drawn, share)
 
 
 def variance_map(estimators: Mapping[str, Estimator]) -> Part:

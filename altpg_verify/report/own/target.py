@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.estimators import Estimator, alternate, regular
+from altpg_verify.estimators import Estimator, alternate, escort_regular, regular
 from altpg_verify.parameterisations import Parameterisation
+from altpg_verify.report.own.escort_flow import as_softmax, power
 from altpg_verify.targets import checked_at
 
 
@@ -32,14 +33,22 @@ class Subject:
         return file_name(self.estimator.name)
 
     @property
+    def _peers(self) -> tuple[Estimator, ...]:
+        return (regular, alternate) if self.policy.normalised else (escort_regular(power(self.policy)),)
+
+    @property
     def label(self) -> str:
-        """How tables and figures call it: never like one of the two that it is put beside."""
-        taken = any(self.estimator.name == other.name and self.estimator is not other for other in (regular, alternate))
+        """How tables and figures call it: never like one of those that it is put beside."""
+        taken = any(self.estimator.name == other.name and self.estimator is not other for other in self._peers)
         return f"{self.estimator.name} (yours)" if taken else self.estimator.name
 
     def beside(self) -> dict[str, Estimator]:
-        """By label: the regular and the alternate estimator, and this one last unless it is one of them."""
-        return {"regular": regular, "alternate": alternate, self.label: self.estimator}
+        """By label: the regular and the alternate estimator, or the escort policy's own, and this one last unless it is one of them."""
+        return {**{peer.name: peer for peer in self._peers}, self.label: self.estimator}
+
+    def flows(self) -> dict[str, Estimator]:
+        """By label: the updates of softmax logits that move the policy as these estimators move it."""
+        return {label: as_softmax(one, self.policy) for label, one in self.beside().items()}
 
 
 def file_name(name: str) -> str:

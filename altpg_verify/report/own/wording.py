@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from altpg_verify.dynamics import FixedPoint
+from altpg_verify.estimators import Estimator
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
 from altpg_verify.report.own.certificates import Certified
@@ -47,7 +48,8 @@ def findings(
         _finding("Preferences touched", _touched(report), report["touches_taken_action_only"], "zero_sum"),
         _finding("Fixed baselines", _baselines(report), report["optimistic_attracts"], "pessimistic_repels"),
     ]
-    points = [f"b = {b:+d}: {_ends(subject, b, each)}" for (label, b), each in ends.items() if label == subject.label]
+    flow = subject.flows()[subject.label]
+    points = [f"b = {b:+d}: {_ends(flow, b, each)}" for (label, b), each in ends.items() if label == subject.label]
     if points:
         text = f"On the bandit r = (1, 2, 3) with the baseline held fixed. {shown('. '.join(points))}."
         found.append({"kind": "finding", "head": "Where training ends", "text": words(text), "claims": [], "verdict": ""})
@@ -70,10 +72,10 @@ def learning(subject: Subject, runs: list[Any]) -> list[dict[str, Any]]:
     return [{"kind": "finding", "head": "Learning", "text": words(shown(text)), "claims": [], "verdict": ""}]
 
 
-def _ends(subject: Subject, b: int, points: tuple[FixedPoint, ...]) -> str:
+def _ends(flow: Estimator, b: int, points: tuple[FixedPoint, ...]) -> str:
     if points:
         return "; ".join(map(str, points))
-    return "the expected update moves no policy at all" if still(subject.estimator, b) else "none was found"
+    return "the expected update moves no policy at all" if still(flow, b) else "none was found"
 
 
 def _finding(head: str, text: str, result: CheckResult, *more: str) -> dict[str, Any]:
