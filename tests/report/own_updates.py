@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from altpg_verify.audit import bandit, mdp, update
 
 BATCHES = bandit([1, "1/2", 0]).batch(2)
@@ -34,6 +36,25 @@ def reinforce(rewards, scores):
 def whitened(rewards, scores):
     """No gradient field, with three levels of reward."""
     return ((rewards - rewards.mean()) / (rewards.std() + 1e-8)) @ scores
+
+
+@update(space=BATCHES)
+def finite_near_the_middle_only(rewards, scores, logits):
+    """Its steps overflow where the policy is nearly sure of an action."""
+    if np.ptp(logits) > 2.5:
+        return np.full(3, np.inf)
+    return (rewards[:, None] * scores).mean(axis=0)
+
+
+@update(space=BATCHES, conforms_to="rloo")
+def leave_one_out(rewards, scores):
+    others = (rewards.sum() - rewards) / (len(rewards) - 1)
+    return ((rewards - others)[:, None] * scores).mean(axis=0)
+
+
+@update(space=BATCHES, conforms_to="rloo")
+def no_leave_one_out(rewards, scores):
+    return ((rewards - rewards.mean() / 2)[:, None] * scores).mean(axis=0)
 
 
 @update(space=CHAIN)

@@ -92,6 +92,36 @@ def test_only_what_was_declared_is_a_fault(one, marks):
     assert laws.counts(found)["total"] == 3
 
 
+def test_prompts_with_factors_of_their_own_are_no_multiple_of_the_gradient():
+    from altpg_verify.audit.gallery.p13_mixed_groups_only import mixed_groups_of_two_prompts
+
+    found = audit(mixed_groups_of_two_prompts)
+    assert str(found.kind) == "scaled"
+    by_name = {law.name: law for law in laws.laws_of(found)}
+    assert by_name[laws.DIRECTION].verdict is Verdict.REFUTED
+    assert "not by the same factor" in by_name[laws.DIRECTION].because
+
+
+@pytest.mark.parametrize(("one", "verdict"), [(own_updates.leave_one_out, Verdict.HOLDS), (own_updates.no_leave_one_out, Verdict.REFUTED)])
+def test_what_is_meant_to_be_an_algorithm_is_required_to_be_that(one, verdict):
+    found = audit(one)
+    first, follows, *_ = laws.laws_of(found)
+    assert (first.name, first.kind, first.verdict) == (laws.CONFORMS, laws.REQUIRED, verdict)
+    assert follows.kind == laws.PROPERTY
+    assert chapters.verdict(found)[0]["claims"] == [laws.CONFORMS]
+    assert found.ok is (verdict is Verdict.HOLDS)
+    assert {one["id"] for one in laws.part(found, "x")["ledger"]} == set(laws.part(found, "x")["titles"])
+
+
+def test_what_is_not_finite_near_the_corners_is_not_followed_and_not_drawn():
+    ends, why = build._ends(own_updates.finite_near_the_middle_only)
+    assert ends == ()
+    assert "not followed to the end" in why
+    field, _ = policies.field_of(own_updates.finite_near_the_middle_only)
+    assert field.figure(()) is None
+    assert field.playground() is None
+
+
 def test_an_undecided_update_has_no_law_that_holds():
     from dataclasses import replace
 

@@ -72,7 +72,11 @@ def _ends(update: Update) -> tuple[tuple[End, ...], str]:
     count = update.program.order.enumeration.count
     if count > FOLLOWED or not affordable(update):
         return (), f"not followed, since each of its {count} draws would be enumerated at every step"
-    return endpoints(update, everywhere=True), ""
+    try:
+        return endpoints(update, everywhere=True), ""
+    except BadInput as error:
+        # far from the policies of the audit a formula may have no finite value
+        return (), f"not followed to the end: {error}"
 
 
 def _content(
@@ -96,7 +100,7 @@ def _content(
         {"title": "At other policies", "parts": chapters.elsewhere(rows)},
     ]
     if picture is None:
-        why = no_field or "some policy keeps no draw"
+        why = no_field or "at some policy it keeps no draw or isn't finite"
         told[0]["parts"].append(text(f"The picture of the simplex is for bandits of three actions with logits of their own: {why}."))
     commands = [
         {"says": "This report", "command": f"python -m altpg_verify.report --estimator {shlex.quote(origin)}"},

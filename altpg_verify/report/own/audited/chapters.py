@@ -15,7 +15,7 @@ from altpg_verify.audit.training import End
 from altpg_verify.audit.updates import Update
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import sentence, words
-from altpg_verify.report.own.audited.laws import FOLLOWS, GRADIENT, laws_of
+from altpg_verify.report.own.audited.laws import CONFORMS, FOLLOWS, GRADIENT, laws_of
 from altpg_verify.report.own.audited.policies import comparison
 from altpg_verify.report.parts import Part, heading, table
 from altpg_verify.report.summary import text
@@ -46,10 +46,11 @@ def lead(origin: str, update: Update, found: Audit) -> list[str]:
 
 def verdict(found: Audit) -> list[dict[str, Any]]:
     """The first page in findings: what it is, the counterexample, the factor, the causes, and what to do."""
-    follows = laws_of(found)[0]
-    says = [_finding("Verdict", sentence(found.sentence), follows.mark, FOLLOWS)]
+    by_name = {law.name: law for law in laws_of(found)}
+    says = []
     if found.conformance is not None:
-        says.append(_finding("Conforms", sentence(found.conformance.sentence)))
+        says.append(_finding("Algorithm", sentence(found.conformance.sentence), by_name[CONFORMS].mark, CONFORMS))
+    says.append(_finding("Verdict", sentence(found.sentence), by_name[FOLLOWS].mark, FOLLOWS))
     rows = {name: said.partition("   ")[0] for name, said in found.rows()}
     if found.expected and found.kind is not Kind.UNBIASED:
         where = f"At {found.point} the expected update is {rows['left']}, where the gradient is {rows['right']}"
@@ -72,8 +73,17 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
 
 def besides(found: Audit) -> list[Part]:
     """Everything else that the audit says, in its order."""
-    told = {"evidence": "Evidence", "curl": "Curl", "variance": "Variance", "run": "How it ran", "also": "Also"}
-    last = laws_of(found)[2]
+    told = {
+        "evidence": "Evidence",
+        "curl": "Curl",
+        "variance": "Variance",
+        "run": "How it ran",
+        "is": "It is",
+        "differs": "It differs",
+        "blind": "Not told apart",
+        "also": "Also",
+    }
+    last = laws_of(found)[-1]
     parts: list[Part] = []
     for name, said in found.rows():
         if name in told:

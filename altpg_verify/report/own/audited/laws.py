@@ -13,8 +13,10 @@ from altpg_verify.report.own.statements import statement
 from altpg_verify.verdicts import Verdict
 
 REQUIRED, PROPERTY = "requirement", "property"
-FOLLOWS, DIRECTION, GRADIENT = "follows_target", "right_direction", "gradient_field"
-TITLES = {FOLLOWS: "Follows its target", DIRECTION: "Right direction", GRADIENT: "Gradient field"}
+CONFORMS, FOLLOWS, DIRECTION, GRADIENT = "conforms", "follows_target", "right_direction", "gradient_field"
+SAME = 1e-9
+"""Share by which factors of different prompts may differ and be called the same."""
+TITLES = {CONFORMS: "The published algorithm", FOLLOWS: "Follows its target", DIRECTION: "Right direction", GRADIENT: "Gradient field"}
 
 
 @dataclass(frozen=True)
@@ -54,39 +56,52 @@ class UpdateLaw:
 
 
 def laws_of(found: Audit) -> tuple[UpdateLaw, ...]:
-    """The laws of an audited update, the required one first."""
+    """The laws of an audited update: that it is its algorithm, if one is declared, that it follows its target, its direction, its curl."""
+    held = ", while what is declared frozen is held" if found.curl_moving is not None else ""
     follows = UpdateLaw(
         FOLLOWS,
         "E[ĝ] = ∇J",
         f"the expected update is the gradient of {found.target}, J = {found.formula}",
-        REQUIRED,
+        # an update that is meant to be a published algorithm is required to be that, whatever it follows
+        REQUIRED if found.conformance is None else PROPERTY,
         found.verdict,
         f"{found.sentence}; {found.evidence}" if found.verdict is Verdict.REFUTED else found.evidence,
         intended=found.ok and bool(found.intended),
     )
     direction = UpdateLaw(
-        DIRECTION,
-        "E[ĝ] = c ∇J,  c > 0",
-        "the expected update is a positive multiple of that gradient",
-        PROPERTY,
-        _along(found),
-        found.evidence,
+        DIRECTION, "E[ĝ] = c ∇J,  c > 0", "the expected update is a positive multiple of that gradient", PROPERTY, *_along(found)
     )
     field = UpdateLaw(
         GRADIENT,
         "∂E[ĝ]ₐ/∂θ_c = ∂E[ĝ]_c/∂θₐ, modulo shifts",
-        "the expected update is the gradient of some objective, up to a shift of all preferences of a state",
+        f"the expected update is the gradient of some objective, up to a shift of all preferences of a state{held}",
         PROPERTY,
         *_conservative(found),
     )
-    return follows, direction, field
+    return *_conforming(found), follows, direction, field
 
 
-def _along(found: Audit) -> Verdict:
+def _conforming(found: Audit) -> tuple[UpdateLaw, ...]:
+    """That it is the published algorithm that it is declared to be; nothing if none is declared."""
+    it = found.conformance
+    if it is None:
+        return ()
+    verdict = Verdict.HOLDS if it.conforms else Verdict.REFUTED if it.difference is not None else Verdict.INCONCLUSIVE
+    says = f"on every draw it is the update f of {it.wanted}"
+    return (UpdateLaw(CONFORMS, "ĝ = f", says, REQUIRED, verdict, f"{it.sentence}; {it.evidence}"),)
+
+
+def _along(found: Audit) -> tuple[Verdict, str]:
     """Whether E[g] is a positive multiple of the target's gradient; the kinds that are none were told apart by that very question."""
     if found.kind is Kind.UNDECIDED:
-        return Verdict.INCONCLUSIVE
-    return found.strength if found.kind in (Kind.UNBIASED, Kind.SCALED) else Verdict.REFUTED
+        return Verdict.INCONCLUSIVE, found.evidence
+    if found.kind is Kind.SCALED and found.scale is not None and len(found.scale.factors) > 1:
+        # each prompt's gradient has a factor of its own: the whole is a multiple only if they are the same at every policy
+        factors = list(map(float, found.scale.factors.values()))
+        if max(factors) - min(factors) > SAME * max(factors):
+            return Verdict.REFUTED, f"each prompt's direction is right, but not by the same factor: {found.scale}"
+        return Verdict.INCONCLUSIVE, "each prompt's direction is right, by the same factor at the policy of the audit"
+    return (found.strength if found.kind in (Kind.UNBIASED, Kind.SCALED) else Verdict.REFUTED), found.evidence
 
 
 def _conservative(found: Audit) -> tuple[Verdict, str]:
@@ -113,7 +128,7 @@ def part(found: Audit, command: str) -> dict[str, Any]:
         "Properties: what describes it": PROPERTY,
     }
     return {
-        "titles": TITLES,
+        "titles": {law.name: TITLES[law.name] for law in laws},
         "sections": [
             {"title": name, "claims": [_entry(law, found, command) for law in laws if law.kind == kind]} for name, kind in sections.items()
         ],

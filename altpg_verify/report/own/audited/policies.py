@@ -14,6 +14,7 @@ from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.training import End
 from altpg_verify.audit.updates import Update
+from altpg_verify.errors import BadInput
 from altpg_verify.report.html.playground import Grid, Playground
 from altpg_verify.report.parts import Part, figure_part, table
 from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, grid, moved, triangle
@@ -53,9 +54,13 @@ class Field:
         return f"∇({target.formula})" if " " in target.formula else f"∇{target.formula}", self.update.name
 
     def at(self, policies: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
-        """(n, 3) the gradient of the target and (n, 3) the expected update; None if some policy keeps no draw."""
+        """(n, 3) the gradient of the target and (n, 3) the expected update; None if some policy keeps no draw, or it isn't finite there."""
         places = [_place(self.update, policy) for policy in policies]
-        found = moments_at(self.update, places)
+        try:
+            found = moments_at(self.update, places)
+        except BadInput:
+            # near the border a formula may have no finite value
+            return None
         if any(each is None for each in found):
             return None
         target = objective_named(self.update.target)
@@ -98,7 +103,7 @@ class Field:
         return figure_part("own-arrows", caption, alt, page, 0.72)
 
     def playground(self) -> Playground | None:
-        """The interactive simplex of the two; None if it would take too long, or some policy keeps no draw."""
+        """The interactive simplex of the two; None if it would take too long, keeps no draw at some policy, or isn't finite."""
         divisions = next((one for one in DIVISIONS if _affordable(self.update, (one + 1) * (one + 2) // 2)), 0)
         found = self.at(grid(divisions)) if divisions else None
         if found is None:
