@@ -65,6 +65,8 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
     marked = rows.get("intended") or rows.get("intended?")
     if found.ok and found.intended:
         says.append(_finding("Intended", sentence(found.intended)))
+    elif not found.ok and found.conformance is not None and not found.conformance.ok:
+        says.append(_finding("What to do", f"Mend it, or don't declare it to be {found.conformance.wanted}."))
     elif not found.ok and marked:
         advice = f"Mend it, or, if this is meant, mark it: {marked}." if "intended?" in rows else sentence(marked)
         says.append(_finding("What to do", advice))
