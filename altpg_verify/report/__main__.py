@@ -24,12 +24,15 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m altpg_verify.report",
         description="Run all the evidence, compute the verdict of every claim and write ledger.json, the figures, report.pdf, proofs.pdf "
         "with every derivation, and report.html. "
-        "With --estimator: check, derive and simulate one estimator and write NAME.pdf or NAME.html, and NAME.json.",
+        "With --estimator: check, derive and simulate one estimator, or audit one update or loss, and write NAME.pdf, NAME.html and "
+        "NAME.json.",
         epilog="exit code: 0 written; 1 written, but some claim has evidence for and against it, or a law of the estimator isn't as it "
         "should be; 2 bad input, nothing written",
     )
     command.add_argument("--out", type=Path, default=Path("reports"), metavar="FOLDER", help="where to write (default: reports)")
-    command.add_argument("--estimator", metavar="TARGET", help="report on this estimator instead: module:name or file.py:name")
+    command.add_argument(
+        "--estimator", metavar="TARGET", help="report on this estimator, update or loss instead: module:name or file.py:name"
+    )
     command.add_argument("--policy", metavar="POLICY", help="with --estimator: softmax (default) or escort:P")
     command.add_argument(
         "--profile",
@@ -77,12 +80,12 @@ def _own(options: argparse.Namespace) -> int:
     from altpg_verify.report.own.build import Settings, build
 
     built = build(
-        Settings(options.estimator, options.out, options.policy or "softmax", options.seed, options.max_examples or 100, options.format),
+        Settings(options.estimator, options.out, options.policy or "", options.seed, options.max_examples or 100, options.format),
         quiet=options.quiet,
     )
     if not options.quiet:
         say(built.told())
-    return 0 if built.report.ok else 1
+    return 0 if built.ok else 1
 
 
 if __name__ == "__main__":

@@ -35,3 +35,9 @@ def clipped(pi, e, r, b):
 def expected(pi, q, b):
     """Asks for q, which no online agent knows."""
     return pi * (q - b)
+
+
+@estimator
+def by_reward(e, r, b):
+    """The alternate formula, for an escort policy."""
+    return (r - b) * e

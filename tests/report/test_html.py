@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 from fractions import Fraction
-from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -30,7 +26,8 @@ from altpg_verify.report.markup import take_apart
 from altpg_verify.report.reading import reproducing
 from altpg_verify.report.summary import finding, text
 from altpg_verify.verdicts import Verdict
-from tests.axe import DARK, axe
+from tests.axe import DARK
+from tests.report.browser import browse, clipped, in_browser, noted, serious
 from tests.report.sample import CLAIMS, HOSTILE
 
 VOID = {"meta", "link", "input", "br", "path", "circle", "rect", "use", "mspace"}
@@ -239,7 +236,7 @@ def test_the_script_has_the_estimators_own_formulas(one):
             mean = [Fraction(0)] * 3
             for action, weight in enumerate(pi):
                 e = [int(other == action) for other in range(3)]
-                scope = {"pi": pi, "e": e, "r": rewards[action], "b": b, "q": rewards, "v": v, "h": [q - v for q in rewards]}
+                scope = {"pi": pi, "e": e, "r": rewards[action], "b": b, "q": rewards, "v": v, "h": [q - v for q in rewards], "theta": None}
                 assert all(name in scope for name in names.strip("()").split(", "))
                 mean = [total + weight * entry for total, entry in zip(mean, eval(body, {}, scope), strict=True)]
             assert mean == list(expected_update(one, bandit(rewards, pi, b)))
@@ -282,34 +279,6 @@ def test_a_page_that_fails_writes_neither(quick, tmp_path, monkeypatch):
 
 # ---------------------------------------------------------------- in a browser
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"),
-    *("--disable-sync", "--disable-extensions", "--hide-scrollbars", "--virtual-time-budget=5000"),
-)
-LISTENER = (
-    b"<head><script>const told = (what) => { const root = document.documentElement;"
-    b"root.dataset.errors = (root.dataset.errors || '') + what + ';'; };"
-    b"addEventListener('error', (event) => told(event.message));"
-    b"addEventListener('securitypolicyviolation', (event) => told('blocked ' + event.blockedURI));"
-    b"addEventListener('load', () => { const root = document.documentElement; root.dataset.wide = root.scrollWidth - innerWidth; });"
-    b"</script>"
-)
-in_browser = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on the path")]
-
-
-def browse(folder, page: bytes, query: str = "", *flags: str) -> str:
-    """The DOM after the scripts ran, as text; errors are collected in it."""
-    file = folder / "page.html"
-    file.write_bytes(page.replace(b"<head>", LISTENER, 1))
-    command = [str(BROWSER), *FLAGS, f"--user-data-dir={folder / 'profile'}", *flags, "--dump-dom", f"{file.as_uri()}{query}"]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
-
-
-def noted(dom: str, name: str) -> str | None:
-    found = re.search(rf'data-{name}="([^"]*)"', dom)
-    return found[1] if found else None
-
 
 class TestInABrowser:
     pytestmark = in_browser
@@ -345,30 +314,15 @@ class TestInABrowser:
 
     @pytest.mark.parametrize("flags", [(), DARK], ids=["light", "dark"])
     def test_axe_finds_nothing_serious_with_every_chapter_open(self, tmp_path, page, flags):
-        opening = "dispatchEvent(new Event('beforeprint'));"
-        looking = page.replace(b"</body>", f"<script>{opening}{axe()}</script></body>".encode(), 1)
-        told = json.loads(unescape(str(noted(browse(tmp_path, looking, "", "--window-size=1280,1000", *flags), "said"))))
+        told = serious(tmp_path, page, *flags)
         assert told["checked"] > 10
         assert told["grave"] == []
 
     @pytest.mark.parametrize("width", [390, 1280])
     def test_no_formula_is_clipped_with_every_chapter_open(self, tmp_path, page, width):
-        # a window has at least 500 pixels; a frame may be narrower
-        (tmp_path / "inner.html").write_bytes(page.replace(b"</body>", b"<script>dispatchEvent(new Event('beforeprint'));</script></body>"))
-        frame = (
-            b"<!doctype html><html><head></head><body><script>const frame = document.createElement('iframe');"
-            b"frame.style = 'border: 0; height: 900px; width: %dpx'; frame.src = 'inner.html';"
-            b"frame.onload = () => setTimeout(() => { const inner = frame.contentDocument;"
-            b"const scrolls = (one) => one && (['auto', 'scroll'].includes(getComputedStyle(one).overflowX) || scrolls(one.parentElement));"
-            b"const beyond = (one) => one.getBoundingClientRect().right > %d + 1 && !scrolls(one);"
-            b"const found = [...inner.querySelectorAll('math')].filter((one) => one.checkVisibility() && beyond(one));"
-            b"document.documentElement.dataset.all = inner.querySelectorAll('math').length;"
-            b"document.documentElement.dataset.clipped = found.map((one) => one.getAttribute('alttext')).join(' | ');"
-            b"}, 1500); document.body.append(frame);</script></body></html>"
-        ) % (width, width)
-        dom = browse(tmp_path, frame, "", "--allow-file-access-from-files", "--window-size=1400,1000")
-        assert int(str(noted(dom, "all"))) > 10
-        assert noted(dom, "clipped") == ""
+        number, beyond = clipped(tmp_path, page, width)
+        assert number > 10
+        assert beyond == ""
 
     @pytest.mark.parametrize("width", [390, 1200])
     def test_it_can_be_drawn(self, tmp_path, page, width):

@@ -37,15 +37,6 @@ def test_bad_targets(arguments, told, tmp_path, capsys):
     assert not out.exists()
 
 
-def test_an_update_of_the_audit_is_sent_to_check(tmp_path, capsys):
-    import altpg_verify.audit.gallery.p08_own_mean as module
-    from altpg_verify.audit.updates import Update
-
-    name = next(key for key, value in vars(module).items() if isinstance(value, Update))
-    assert main(["--estimator", f"{module.__name__}:{name}", "--out", str(tmp_path / "out")]) == 2
-    assert f"python -m altpg_verify check {module.__name__}:{name}" in capsys.readouterr().err
-
-
 def smaller(monkeypatch):
     monkeypatch.setattr(learning, "RUNS", 8)
     monkeypatch.setattr(learning, "ALPHAS", (0.25, 1.0))

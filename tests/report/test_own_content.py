@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sympy
 
@@ -10,11 +12,13 @@ from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.laws import LAWS
 from altpg_verify.parameterisations import escort, softmax
-from altpg_verify.report.own import chapters, comparison, lawbook, learning, letters, simplexes, wording
+from altpg_verify.report.own import chapters, comparison, law_sections, learning, simplex_figures, standing, symbolic_moments, wording
 from altpg_verify.report.own.certificates import certificates
-from altpg_verify.report.own.statements import source
+from altpg_verify.report.own.needs_action import needs_action
+from altpg_verify.report.own.statements import readable_case, source
 from altpg_verify.report.own.target import Subject, subject
 from altpg_verify.report.typesetting import compiled
+from altpg_verify.verdicts import Verdict
 from tests.report import own_estimators
 
 HERE = "tests.report.own_estimators"
@@ -38,20 +42,22 @@ def doubled():
 
 def test_a_planted_factor_is_refuted_with_its_counterexample(doubled):
     it, report, certified = doubled
-    entry = lawbook.entry(it, report["unbiased"], certified)
+    entry = law_sections.entry(it, report["unbiased"], certified)
     assert entry["verdict"] == "REFUTED"
     checked, certificate = entry["evidence"]
     found = report["unbiased"].counterexample
-    assert checked["instance"][:3] == [["case", found.case], ["left side", found.left], ["right side", found.right]]
+    assert checked["instance"][:3] == [["case", readable_case(found.case)], ["left side", found.left], ["right side", found.right]]
     assert checked["command"] == found.replay
     assert certificate["verdict"] == "REFUTED"
-    assert "not what it should be: unbiased" in wording.lead(it, report)[0]
+    assert f"{sum(not one.ok for one in report)} of them are not as they should be" in wording.lead(it, report)[0]
     assert "It is biased" in said(wording.findings(it, report, certified, {}))
 
 
-def test_the_difference_is_printed_as_a_formula(doubled):
+def test_the_difference_is_printed_as_a_formula_where_no_short_gap_was_recognised(doubled):
     it, report, certified = doubled
-    (step,) = lawbook.entry(it, report["unbiased"], certified)["evidence"][0]["steps"]
+    found = report["unbiased"]
+    assert law_sections.entry(it, found, certified)["evidence"][0]["steps"] == []
+    (step,) = law_sections.entry(it, replace(found, gap=""), certified)["evidence"][0]["steps"]
     p, one, two = sympy.symbols("pi_1 r_1 r_2")
     assert step["formula"]["alt"] == str(sympy.Symbol("pi_2") * p * (one - two))
 
@@ -64,27 +70,26 @@ def test_the_same_words_say_the_contrary_of_an_unbiased_one():
     text = said(wording.findings(it, report, certified, {}))
     assert "It is unbiased" in text
     assert "with a certificate for every number of actions" in text
-    assert "It is what it says it is" in wording.lead(it, report)[0]
+    assert "Nothing needs action" in wording.lead(it, report)[0]
+    assert needs_action(report) == []
 
 
 @pytest.mark.parametrize("estimator", [regular, alternate, own_estimators.half_regular, own_estimators.expected], ids=lambda one: one.name)
-def test_letters_and_enumeration_agree(estimator):
-    general = letters.for_every_k(estimator)
+def test_symbols_and_enumeration_agree(estimator):
+    general = symbolic_moments.for_every_k(estimator)
     assert general is not None
-    assert letters.agreement(general, estimator, softmax) == (2, 3)
+    assert symbolic_moments.agreement(general, estimator, softmax) == (2, 3)
 
 
 @pytest.mark.parametrize("name", ["expectation", "bias", "variance"])
 def test_agreement_notices_a_wrong_formula(name):
-    from dataclasses import replace
-
-    general = letters.for_every_k(regular)
+    general = symbolic_moments.for_every_k(regular)
     wrong = replace(general, **{name: getattr(general, name) + sympy.Symbol("b")})
-    assert letters.agreement(wrong, regular, softmax) == ()
+    assert symbolic_moments.agreement(wrong, regular, softmax) == ()
 
 
 def test_moments_of_the_alternate_estimator():
-    found = letters.enumerated(alternate, 2, softmax)
+    found = symbolic_moments.enumerated(alternate, 2, softmax)
     p, r, b, d, s = sympy.symbols("pi_1 r_1 b d_1 sigma_1")
     assert sympy.expand(found.expectation - p * (r - b)) == 0
     assert sympy.expand((found.variance - p * (d**2 + s**2) + p**2 * d**2).subs(sympy.Symbol("pi_2"), 1 - p)) == 0
@@ -95,9 +100,9 @@ def test_what_cannot_be_done_is_said():
     assert mixing[0] == {}
     assert "mixes actions" in mixing[1]
     clipped = about("clipped")
-    assert letters.for_every_k(clipped.estimator) is None
-    assert letters.enumerated(clipped.estimator, 2, softmax) is None
-    assert "not derived in letters" in said(chapters.moments(clipped, None, {}, {}, ""))
+    assert symbolic_moments.for_every_k(clipped.estimator) is None
+    assert symbolic_moments.enumerated(clipped.estimator, 2, softmax) is None
+    assert "not derived symbolically" in said(chapters.moments(clipped, None, {}, {}, ""))
     assert certificates(Subject("x:y", regular, escort(2)))[0] == {}
 
 
@@ -119,13 +124,13 @@ def test_comparison_is_exact():
 
 def test_fixed_points_stand_in_the_alternative_text():
     estimators = {"alternate": alternate}
-    picture = simplexes.arrows(estimators, simplexes.ends(estimators))
+    picture = simplex_figures.arrows(estimators, simplex_figures.ends(estimators))
     assert "attractor π* = (2/11, 3/11, 6/11)" in picture["alt"]
-    assert not simplexes.still(alternate, 4)
+    assert not simplex_figures.still(alternate, 4)
 
 
 def test_fixed_points_stand_in_a_table():
-    _, table = chapters.points({("alternate", 4): simplexes.ends({"alternate": alternate})["alternate", 4], ("none", 4): ()})
+    _, table = chapters.points({("alternate", 4): simplex_figures.ends({"alternate": alternate})["alternate", 4], ("none", 4): ()})
     attractor = next(row for row in table["rows"] if row[3] == "attractor")
     assert attractor[:3] == ["alternate", "+4", "(2/11, 3/11, 6/11)"]
     assert attractor[4] == "2.3636"
@@ -143,9 +148,9 @@ def test_a_mark_that_does_not_fail_is_said():
 
     marked = estimator(expected_failures={"zero_sum": "wrongly so"})(regular.formula)
     report = check_estimator(marked, on_fail="return", max_examples=20, facts=False)
-    it = Subject("x:marked", marked, softmax)
-    assert "Marked to fail, but not refuted: zero sum." in wording.lead(it, report)[0]
-    assert lawbook.standing(report["zero_sum"]) == "marked to fail, but doesn't"
+    (finding,) = needs_action(report)
+    assert "Marked as meant to fail (“wrongly so”), but not refuted" in said([finding])
+    assert standing.standing(report["zero_sum"]) == "marked to fail, but doesn't"
 
 
 def test_a_peer_of_the_same_name_is_told_apart():
@@ -159,3 +164,43 @@ def test_a_peer_of_the_same_name_is_told_apart():
 def test_several_estimators_are_too_many():
     with pytest.raises(BadInput, match="name one of them"):
         subject(HERE, softmax)
+
+
+def test_an_absent_property_is_a_grey_no_and_a_broken_promise_is_a_fault():
+    from altpg_verify import estimator
+
+    promising = estimator(promises=("quiet_at_corner",))(alternate.formula)
+    for one, shown, kind in ((alternate, "NO", "property"), (promising, "REFUTED", "promised property")):
+        report = check_estimator(one, only=["quiet_at_corner"], on_fail="return", max_examples=20, facts=False)
+        assert report["quiet_at_corner"].verdict is Verdict.REFUTED
+        assert standing.mark(report["quiet_at_corner"]) == shown
+        (line,) = law_sections.part(Subject("x:one", one, softmax), report, {})["ledger"]
+        assert (line["verdict"], line["kind"]) == (shown, kind)
+        assert law_sections.counts(report)["columns"] == [shown]
+        assert bool(needs_action(report)) is (shown == "REFUTED")
+
+
+def test_a_refutation_that_is_meant_is_no_fault():
+    report = check_estimator(own_estimators.half_regular, only=["unbiased"], on_fail="return", max_examples=20, facts=False)
+    assert standing.mark(report["unbiased"]) == "INTENDED"
+    assert needs_action(report) == []
+
+
+def test_what_follows_from_a_failing_law_is_told_once(doubled):
+    _, report, _ = doubled
+    first, *others = needs_action(report)
+    assert first["claims"] == ["unbiased"]
+    assert "Smallest counterexample: π = " in said([first])
+    told = [law for one in (first, *others) for law in one["claims"]]
+    assert sorted(told) == sorted(result.law for result in report if not result.ok)
+    assert "unbiased_at_value" in others[-1]["claims"]
+
+
+def test_an_action_that_is_needed_says_the_gap_in_its_short_form(doubled):
+    _, report, _ = doubled
+    finding = needs_action(report)[0]
+    assert "In general left − right = −(v − q) π (proved for k = 2, 3, 4)." in said([finding])
+
+
+def test_a_reward_law_is_read_as_odds():
+    assert readable_case("π = (1, 0)    r = (0@1/2|2@1/2, 1)    b = 0") == "π = (1, 0), r = ([0 or 2 with odds 1/2 and 1/2], 1), b = 0"

@@ -48,7 +48,8 @@ def evidence(item: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     if item["steps"]:
         inside.append(f'<ol class="steps">{"".join(map(step, item["steps"]))}</ol>')
     if item["instance"]:
-        inside.append(pairs("Counterexample" if item["verdict"] == "REFUTED" else "Instance", item["instance"]))
+        against = item["verdict"] == "REFUTED" or item["kind"] == "Counterexample"
+        inside.append(pairs("Counterexample" if against else "Instance", item["instance"]))
     if item["numbers"]:
         inside.append(pairs("Numbers", item["numbers"]))
     if item["source"]:

@@ -10,6 +10,8 @@ SHAPES = {
     "REFUTED": '<path d="M0 0L10 10M10 0L0 10" fill="none" stroke-width="2.6"/>',
     "INCONCLUSIVE": '<path d="M5 1L9.5 9.3H.5Z" fill="none" stroke-width="1.6"/>',
     "SKIPPED": '<path d="M0 5H10" fill="none" stroke-width="1.8"/>',
+    "NO": '<path d="M1.2 1.2L8.8 8.8M8.8 1.2L1.2 8.8" fill="none" stroke-width="1.3"/>',
+    "INTENDED": '<path d="M0 6C2 2.5 3.5 2.5 5 5S8 7.5 10 4" fill="none" stroke-width="1.8"/>',
     "NOT RUN": '<rect x=".7" y=".7" width="8.6" height="8.6" fill="none" stroke-width="1.3" stroke-dasharray="1.5 1.2"/>',
 }
 

@@ -30,14 +30,18 @@ def html(content: Mapping[str, Any], *, simplex: Playground | None) -> bytes:
     chapters = [(f"chapter-{number}", escape(it["title"]), it) for number, it in enumerate(content["chapters"], 1)]
     sections = [(f"section-{number}", words(it["title"]), it) for number, it in enumerate(content["sections"], 1)]
     title = escape(content["title"])
+    places = [("summary", "Summary", _summary(content, names))]
+    if simplex:
+        # what needs action comes first
+        places.insert(1 if "action" in content["summary"] else 0, ("try", "The policy simplex", simplex.section()))
+    opening_contents, opening = [place[:2] for place in places], [place[2] for place in places]
     body = [
         '<a class="skip" href="#summary">to the summary</a>',
         sprite(),
         _bar(
             title,
             [
-                *([("try", "The policy simplex")] if simplex else []),
-                ("summary", "Summary"),
+                *opening_contents,
                 ("ledger", escape(names["ledger"])),
                 ("reading", escape(content["reading"]["title"])),
                 *((name, heading) for name, heading, _ in chapters),
@@ -49,8 +53,7 @@ def html(content: Mapping[str, Any], *, simplex: Playground | None) -> bytes:
         '<div class="page">',
         f'<header><h1>{title}</h1><p class="subtitle">{escape(content["subtitle"])}</p></header>',
         "<main>",
-        simplex.section() if simplex else "",
-        _summary(content, names),
+        *opening,
         explorer(content, opened=opened),
         fold("reading", escape(content["reading"]["title"]), _reading(content["reading"]), opened=opened),
         *(fold(name, heading, "".join(part(one, titles) for one in it["parts"]), opened=opened) for name, heading, it in chapters),
@@ -89,6 +92,8 @@ def _summary(content: Mapping[str, Any], names: Mapping[str, Any]) -> str:
     rows = [[escape(row["kind"]), *(str(cell or "·") for cell in row["cells"]), str(row["total"])] for row in counts["rows"]]
     total = [f"<strong>{cell}</strong>" for cell in ("all", *counts["totals"], counts["total"])]
     parts = [_paragraphs(it["lead"])]
+    if it.get("action"):
+        parts += ["<h3>What needs action</h3>", *(finding(one, titles) for one in it["action"])]
     if it["picture"]:
         parts.append(part(it["picture"], titles))
     if it["numbers"]:

@@ -1,8 +1,9 @@
-"""The interactive simplex: the estimators' own formulas as JavaScript, and the form around the triangle."""
+"""The interactive simplex: the estimators' own formulas as JavaScript, or their expected updates on a grid, and the form around it."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -21,30 +22,82 @@ def asset(name: str) -> str:
     return resources.files("altpg_verify.report.html").joinpath(name).read_text(encoding="utf-8")
 
 
-def formula_in_javascript(estimator: Estimator) -> str:
-    """`(pi, e, r, b, q, v, h) => [...]`, printed by sympy from what the estimator's formula returns on symbols. Sign: ascent."""
+SCALARS, VECTORS = ("r", "b", "v"), ("pi", "e", "q", "h", "theta")
+"""What a formula may ask for, one number and one for each action."""
+
+
+def symbolic_estimate(estimator: Estimator) -> list[Any]:
+    """The entries of the estimate as sympy expressions in pi_0, e_0, ..., r, b, v: what its formula returns on symbols."""
     import numpy as np
-    from sympy import jscode, symbols
+    from sympy import symbols, sympify
 
-    def entries(name: str) -> Any:
-        return np.array(symbols(f"{name}_:{ACTIONS}"), dtype=object)
+    scalars = {name: symbols(name) for name in SCALARS}
+    vectors = {name: np.array(symbols(f"{name}_:{ACTIONS}"), dtype=object) for name in VECTORS}
+    return [sympify(entry) for entry in estimator.at({**scalars, **vectors})]
 
-    scalars = {name: symbols(name) for name in ("r", "b", "v")}
-    vectors = {name: entries(name) for name in ("pi", "e", "q", "h")}
-    estimate = estimator.at({**scalars, **vectors})
-    code = ", ".join(str(jscode(entry)) for entry in estimate)
-    for name in vectors:
+
+def formula_in_javascript(estimator: Estimator) -> str:
+    """`(pi, e, r, b, q, v, h, theta) => [...]`, printed by sympy from what the estimator's formula returns on symbols. Sign: ascent.
+
+    Raises:
+        ValueError: it uses a function that JavaScript lacks.
+    """
+    from sympy import jscode
+
+    code = ", ".join(str(jscode(entry)) for entry in symbolic_estimate(estimator))
+    if "Not supported" in code:
+        raise ValueError(f"{estimator.name} uses a function that JavaScript lacks")
+    for name in VECTORS:
         for index in range(ACTIONS):
-            code = code.replace(f"{name}_{index}", f"{name}[{index}]")
-    return f"(pi, e, r, b, q, v, h) => [{code}]"
+            code = re.sub(rf"\b{name}_{index}\b", f"{name}[{index}]", code)
+    return f"(pi, e, r, b, q, v, h, theta) => [{code}]"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Expected updates that were computed beforehand, between which the page interpolates.
+
+    Args:
+        rewards: (3,) of the actions.
+        divisions: of each side of the triangle; the policies are those of `report.simplex.grid`.
+        updates: for each fixed baseline, or for None where there is none, (policies, 3) E[ĝ], ascent direction.
+        quantity: what they are, in words.
+    """
+
+    rewards: Sequence[float]
+    divisions: int
+    updates: Mapping[float | None, Any]
+    quantity: str = "expected update"
+
+    def javascript(self) -> str:
+        """An object as the script of the simplex reads it, with six digits."""
+        grids = [
+            {
+                "b": b,
+                "divisions": self.divisions,
+                "scale": max(1e-9, max(abs(entry) for each in table for entry in each)),
+                "updates": [[float(f"{entry:.6g}") for entry in each] for each in table],
+            }
+            for b, values in self.updates.items()
+            # below a millionth of a millionth there is only rounding
+            for table in [[[round(float(entry), 12) for entry in each] for each in values]]
+        ]
+        return json.dumps({"rewards": list(map(float, self.rewards)), "quantity": self.quantity, "grids": grids}, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
 class Playground:
-    """The interactive simplex. Args: formulas: in JavaScript, by the names in the list; first: the name that is chosen at first."""
+    """The interactive simplex.
+
+    Args:
+        formulas: in JavaScript, by the names in the list: functions, or objects of `Grid`.
+        first: the name that is chosen at first.
+        note: what else is to be said below it.
+    """
 
     formulas: Mapping[str, str]
     first: str
+    note: str = ""
 
     def script(self) -> str:
         """The script, with the table of estimators in front."""
@@ -53,7 +106,7 @@ class Playground:
 
     def section(self) -> str:
         """The form and the empty triangle that the script fills."""
-        return _section(list(self.formulas), self.first)
+        return _section(list(self.formulas), self.first, self.note, sampled=any(code.startswith("(") for code in self.formulas.values()))
 
 
 def playground(estimators: Mapping[str, Estimator], first: str) -> Playground:
@@ -66,7 +119,7 @@ def of_the_paper() -> Playground:
     return playground(ESTIMATORS, "alternate")
 
 
-def _section(labels: Sequence[str], first: str) -> str:
+def _section(labels: Sequence[str], first: str, note: str, *, sampled: bool) -> str:
     choices = "".join(
         f'<option value="{escape(label)}"{" selected" if label == first else ""}>{escape(label.replace("_", " "))}</option>'
         for label in labels
@@ -74,6 +127,8 @@ def _section(labels: Sequence[str], first: str) -> str:
     rewards = "".join(
         _number(f"r{action}", f"reward of action {action + 1}", str(action + 1), "any", (-5, 5, 0.1)) for action in range(ACTIONS)
     )
+    line = "The line is one run with sampled actions. " if sampled else ""
+    also = f" {escape(note, quote=False)}" if note else ""
     return f"""<section id="try" class="chapter"><h2>The policy simplex</h2>
 <div id="playground" class="playground">
 <form class="controls" novalidate>
@@ -91,8 +146,8 @@ keys move the start"></svg>
 <dl class="facts" aria-live="polite"></dl></div>
 </div>
 <p class="small">Each point of the triangle is a policy over three actions; a corner always takes one action. Arrows show where the expected
-update moves the policy, on a square-root scale; their colour says in which corner following it ends, black inside. The line is one run with
-sampled actions. Choose where it starts with the list, with a click in the triangle or with the arrow keys on it.</p>
+update moves the policy, on a square-root scale; their colour says in which corner following it ends, black inside. {line}Choose
+where it starts with the list, with a click in the triangle or with the arrow keys on it.{also}</p>
 <noscript><p class="note">This part needs JavaScript; everything else on the page does without.</p></noscript>
 </section>"""
 

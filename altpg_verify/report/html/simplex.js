@@ -8,6 +8,8 @@
   const STEPS = 1500, LONGEST = 0.075, NUMBERS = ["r0", "r1", "r2", "b", "alpha"];
   let chosen = null, seed = 1;
 
+  // a slider and the number beside it are one quantity
+  const slider = (name) => form.querySelector(`input[data-of="${name}"]`);
   const dot = (x, y) => x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
   const spread = (u) => Math.max(u[0], u[1], u[2]) - Math.min(u[0], u[1], u[2]);
   const ONE_HOT = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
@@ -15,15 +17,27 @@
   // one draw, and its mean by enumeration of the actions
   function estimate(at, pi, action) {
     const v = dot(pi, at.r);
-    return at.formula(pi, ONE_HOT[action], at.r[action], at.b, at.r, v, [at.r[0] - v, at.r[1] - v, at.r[2] - v]);
+    return at.formula(pi, ONE_HOT[action], at.r[action], at.b, at.r, v, [at.r[0] - v, at.r[1] - v, at.r[2] - v], logits(pi));
   }
   function expectedUpdate(at, pi) {
+    if (at.grid) return interpolated(at.grid, pi);
     const total = [0, 0, 0];
     for (let action = 0; action < 3; action += 1) {
       const one = estimate(at, pi, action);
       for (let i = 0; i < 3; i += 1) total[i] += pi[action] * one[i];
     }
     return total;
+  }
+  // the expected update between the policies of a triangular grid, see `grid`, on which it was computed beforehand
+  function interpolated({ divisions, updates }, pi) {
+    const [x, y] = pi.map((p) => p * (divisions + 0.75) - 0.25);
+    const i = Math.min(Math.max(Math.floor(x), 0), divisions - 1), j = Math.min(Math.max(Math.floor(y), 0), divisions - 1 - i);
+    const [s, t] = [x - i, y - j];
+    const node = (row, column) => updates[row * (divisions + 1) - (row * (row - 1)) / 2 + column];
+    const upper = s + t > 1 && i + j <= divisions - 2;
+    const [one, other, far] = [node(i + 1, j), node(i, j + 1), upper ? node(i + 1, j + 1) : node(i, j)];
+    const shares = upper ? [1 - t, 1 - s, s + t - 1] : [s, t, 1 - s - t];
+    return one.map((entry, n) => shares[0] * entry + shares[1] * other[n] + shares[2] * far[n]);
   }
   function softmax(theta) {
     const top = Math.max(theta[0], theta[1], theta[2]);
@@ -34,7 +48,7 @@
   const logits = (pi) => pi.map(Math.log);
   // the policy after a step of the preferences
   const moved = (pi, update, step) => softmax(pi.map((p, i) => Math.log(p) + step * update[i]));
-  const scale = (at) => Math.max(1e-9, ...at.r.map((r) => Math.abs(r - at.b)), spread(at.r));
+  const scale = (at) => at.grid ? at.grid.scale : Math.max(1e-9, ...at.r.map((r) => Math.abs(r - at.b)), spread(at.r));
 
   // dynamics of z = (theta_1 - theta_3, theta_2 - theta_3), which is the policy: softmax is shift-invariant
   const policy = (z) => softmax([z[0], z[1], 0]);
@@ -68,7 +82,8 @@
       z = [z[0] - (d * f[0] - b * f[1]) / det, z[1] - (a * f[1] - c * f[0]) / det];
       if (!z.every((x) => Math.abs(x) < 40)) return null;
     }
-    return spread([...drift(at, z), 0]) < 1e-11 * scale(at) ? z : null;
+    // what is interpolated has kinks
+    return spread([...drift(at, z), 0]) < (at.grid ? 1e-6 : 1e-11) * scale(at) ? z : null;
   }
   // follow the flow, or the flow backwards, in steps that halve when it turns round
   function settle(at, direction) {
@@ -139,7 +154,8 @@
     for (let n = 0; n < STEPS; n += 1) {
       const u = random();
       const action = u < pi[0] ? 0 : u < pi[0] + pi[1] ? 1 : 2;
-      const update = estimate(at, pi, action);
+      // no single draws are known of a grid: the run follows the expected update
+      const update = at.grid ? expectedUpdate(at, pi) : estimate(at, pi, action);
       theta = theta.map((t, i) => t + at.alpha * update[i]);
       pi = softmax(theta);
       path.push(pi);
@@ -198,8 +214,11 @@
   }
   function settings() {
     const number = (name) => Number(form.elements[name].value);
-    const estimator = form.elements.estimator.value;
-    return { estimator, formula: ESTIMATORS[estimator], r: [number("r0"), number("r1"), number("r2")], b: number("b"), alpha: number("alpha") };
+    const estimator = form.elements.estimator.value, made = ESTIMATORS[estimator], alpha = number("alpha");
+    if (typeof made === "function") return { estimator, formula: made, r: [number("r0"), number("r1"), number("r2")], b: number("b"), alpha };
+    const near = (grid) => (grid.b === null ? 0 : Math.abs(grid.b - number("b")));
+    const grid = made.grids.reduce((best, one) => (near(one) < near(best) ? one : best));
+    return { estimator, grid, grids: made.grids, quantity: made.quantity, r: made.rewards, b: grid.b ?? 0, alpha };
   }
   function beginning() {
     const name = form.elements.start.value;
@@ -213,6 +232,15 @@
       return;
     }
     const at = settings(), start = beginning(), fixed = fixedPoint(at);
+    // what was computed beforehand can't be moved
+    ["r0", "r1", "r2", ...(at.grid && at.grids.length > 1 ? [] : ["b"])].forEach((name) => {
+      [form.elements[name], slider(name)].forEach((input) => {
+        input.disabled = Boolean(at.grid);
+        if (at.grid && name !== "b") input.value = at.r[Number(name[1])];
+      });
+    });
+    form.elements.again.disabled = Boolean(at.grid);
+    form.elements.b.closest(".quantity").style.display = at.grid && at.grid.b === null ? "none" : "";
     svg.replaceChildren();
     add("path", { class: "outline", d: `M${CORNERS.map((corner) => place(corner).join(" ")).join("L")}Z` });
     CORNERS.forEach((corner, action) => {
@@ -259,14 +287,21 @@
       attractor: "an attractor in the small-stepsize limit (filled dot)", repeller: "a repeller (hollow dot)", saddle: "a saddle (hollow dot)",
       none: "none found inside the triangle", everywhere: "every policy: the expected update is zero",
     };
-    const rows = [["fixed point", fixed.pi ? `π* = ${policyShown(fixed.pi)}, ${kinds[fixed.kind]}` : kinds[fixed.kind]]];
-    if (fixed.pi) rows.push(["value there", `J(π*) = ${both(dot(fixed.pi, at.r))}`]);
-    if (fixed.kind === "attractor") {
+    // what is interpolated is known to a few digits only
+    const about = (number) => `about ${show(Number(number.toPrecision(3)))}`;
+    const policyThere = (pi) => (at.grid ? `about ${vector(pi.map((p) => Number(p.toPrecision(3))))}` : policyShown(pi));
+    const rows = [["fixed point", fixed.pi ? `π* = ${policyThere(fixed.pi)}, ${kinds[fixed.kind]}` : kinds[fixed.kind]]];
+    if (at.grid) {
+      const held = at.grids.length > 1 ? ` and b = ${at.grids.map((grid) => show(grid.b)).join(", ")} (here ${show(at.b)})` : "";
+      rows.push(["precomputed", `for r = ${vector(at.r)}${held} at ${at.grid.updates.length} policies, and interpolated between them`]);
+    }
+    if (fixed.pi) rows.push(["value there", `J(π*) = ${(at.grid ? about : both)(dot(fixed.pi, at.r))}`]);
+    if (!at.grid && fixed.kind === "attractor") {
       const now = at.alpha > fixed.below ? "unstable" : "stable";
       rows.push(["stepsize", `under the expected update π* is unstable above α = ${both(fixed.below)}; at α = ${show(at.alpha)} it is ${now}`]);
     }
-    rows.push(["expected update at the start", vector(expectedUpdate(at, start))]);
-    rows.push([`the run after ${STEPS} steps`, `π = ${vector(end)}, J = ${show(dot(end, at.r))} (from the square to the cross)`]);
+    rows.push([`${at.quantity || "expected update"} at the start`, vector(expectedUpdate(at, start))]);
+    rows.push([`${at.grid ? "its flow after" : "the run after"} ${STEPS} steps`, `π = ${vector(end)}, J = ${show(dot(end, at.r))} (from the square to the cross)`]);
     told(rows);
     root.dataset.kind = fixed.kind;
     root.dataset.fixed = fixed.pi ? exact(fixed.pi) : "";
@@ -298,8 +333,6 @@
     if (Math.min(...pi) >= 0.002) begin(pi);
   });
   form.elements.again.addEventListener("click", () => { seed += 1; draw(); });
-  // a slider and the number beside it are one quantity
-  const slider = (name) => form.querySelector(`input[data-of="${name}"]`);
   form.addEventListener("input", (event) => {
     const of = event.target.dataset.of;
     if (of) form.elements[of].value = event.target.value;

@@ -10,22 +10,25 @@ from pathlib import Path
 from typing import Any
 
 from altpg_verify.dynamics import FixedPoint
+from altpg_verify.errors import BadEstimator
+from altpg_verify.estimators import Estimator
 from altpg_verify.files import write_whole
 from altpg_verify.parameterisations import named
 from altpg_verify.report.build import in_background, writable
-from altpg_verify.report.own.target import Subject, subject
+from altpg_verify.report.own.escort_flow import scale_matters
+from altpg_verify.report.own.target import Subject, chosen
 from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.results import Report
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check; seed, max_examples: of the
+    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check, softmax if empty; seed, max_examples: of the
     searches; format: of the page."""
 
     target: str
     out: Path
-    policy: str = "softmax"
+    policy: str = ""
     seed: int = 0
     max_examples: int = 100
     format: str = "both"
@@ -36,33 +39,65 @@ class Built:
     """What came out.
 
     Args:
-        report: the laws, each with its verdict.
+        says: one line with what was found.
+        ok: everything is as it should be.
         pages: the files of the report.
         data: the results as JSON.
     """
 
-    report: Report
+    says: str
+    ok: bool
     pages: tuple[Path, ...]
     data: Path
 
     def told(self) -> str:
-        """One line for the terminal: the counts and where the files are."""
-        return "\n".join([self.report.summary(), *map(str, self.pages), str(self.data)])
+        """For the terminal: what was found and where the files are."""
+        return "\n".join([self.says, *map(str, self.pages), str(self.data)])
+
+
+def kept(out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, says: str, ok: bool) -> Built:
+    """Write the pages by their names and the data as JSON."""
+    built = Built(says, ok, tuple(out / page for page in pages), out / f"{name}.json")
+    write_whole(built.data, data, "--out")
+    for path, page in zip(built.pages, pages.values(), strict=True):
+        write_whole(path, page, "--out")
+    return built
 
 
 SOFTMAX_ONLY = (
-    "Fixed points, the pictures of the simplex, the comparison with the regular and the alternate estimator and the simulations are for "
-    "softmax policies; the policy here is {}."
+    "The simulations, the moments for every number of actions and the map of the variance are for softmax policies; the policy here is {}, "
+    "whose agents are not compiled, and whose variance grows without bound towards the border of the simplex."
+)
+
+SCALE_MATTERS = (
+    "The policy alone doesn't determine where the expected update moves it: preferences that are a multiple of others give the same "
+    "policy, but are moved another way. So there are no arrows on the simplex and no fixed points of the policy."
 )
 
 
+def why_no_flow(about: Subject) -> str:
+    """Why nothing can be drawn on the simplex; empty if it can."""
+    if about.policy.normalised:
+        return ""
+    try:
+        return SCALE_MATTERS if scale_matters(about.estimator, about.policy) else ""
+    except BadEstimator as error:
+        return f"Nothing is drawn on the simplex, since the formula isn't defined everywhere on it: {error}."
+
+
 def build(settings: Settings, *, quiet: bool = False) -> Built:
-    """Check, derive, simulate and write.
+    """Check, derive, simulate and write; an update of the audit is audited instead.
 
     Raises:
-        BadInput: the target is no single estimator, the formula breaks its contract, or the folder can't be written; nothing was written.
+        BadInput: the target is no single estimator or update, it breaks its contract, or the folder can't be written; nothing was written.
     """
-    about = subject(settings.target, named(settings.policy))
+    policy = named(settings.policy or "softmax")
+    origin, found = chosen(settings.target)
+    if not isinstance(found, Estimator):
+        from altpg_verify.report.own.audited.build import build as build_audited
+
+        return build_audited(origin, found, settings, quiet=quiet)
+    about = Subject(origin, found, policy)
     with reporting(quiet) as progress:
         with progress.stage("laws"):
             report = _checked(about, settings)
@@ -107,7 +142,17 @@ def _learning(about: Subject, progress: Progress) -> list[Any]:
 
 def _write(about: Subject, report: Report, settings: Settings, runs: Any, progress: Progress) -> Built:
     from altpg_verify.report.formats import rendered
-    from altpg_verify.report.own import certificates, chapters, comparison, document, lawbook, letters, simplexes, wording
+    from altpg_verify.report.own import (
+        certificates,
+        chapters,
+        comparison,
+        document,
+        interactive,
+        law_sections,
+        simplex_figures,
+        symbolic_moments,
+        wording,
+    )
     from altpg_verify.report.parts import heading
     from altpg_verify.report.summary import text
 
@@ -115,44 +160,43 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
     softmax = about.policy.normalised
     with progress.stage("derivations"):
         certified, why = certificates.certificates(about)
-        general = letters.for_every_k(about.estimator) if softmax else None
-        few = {k: found for k in letters.SIZES if (found := letters.enumerated(about.estimator, k, about.policy)) is not None}
-        laws = lawbook.part(about, report, certified)
+        general = symbolic_moments.for_every_k(about.estimator) if softmax else None
+        few = symbolic_moments.for_small_k(about.estimator, about.policy)
+        laws = law_sections.part(about, report, certified)
     with progress.stage("figures"):
-        if softmax:
-            ends = simplexes.ends(estimators)
-            pictures = [simplexes.arrows(estimators, ends), simplexes.variance_map(estimators)]
-            rows = comparison.rows(estimators)
-            peers = chapters.beside(rows, estimators)
-        else:
-            ends, rows = {}, []
-            pictures, peers = [], []
+        no_flow = why_no_flow(about)
+        flows = {} if no_flow else about.flows()
+        ends = simplex_figures.ends(flows)
+        pictures = [simplex_figures.arrows(flows, ends, about.policy)] if flows else []
+        pictures += [simplex_figures.variance_map(estimators)] if softmax else []
+        rows = comparison.rows(estimators, about.policy)
+        peers = chapters.beside(rows, estimators, about.policy)
     runs = runs.result()
     with progress.stage("page"):
+        said = [*wording.findings(about, report, certified, ends), *wording.learning(about, runs)]
         told: list[dict[str, Any]] = [
+            {"title": "What it does", "parts": said},
             {
                 "title": "The formula and its moments",
                 "parts": [*chapters.written(about), *chapters.moments(about, general, few, certified, why)],
-            }
+            },
+        ]
+        others = [" and ".join(names)] if (names := [label for label in estimators if label != about.label]) else []
+        on_simplex = [*pictures[1:], *chapters.points(ends), *chapters.attracting(certified)] if flows else [text(no_flow)]
+        told += [
+            {"title": "On the simplex of three actions", "parts": on_simplex},
+            {"title": " beside ".join(["Bias and variance", *others]), "parts": peers},
         ]
         if softmax:
-            told += [
-                {
-                    "title": "On the simplex of three actions",
-                    "parts": [*pictures[1:], *chapters.points(ends), *chapters.attracting(certified)],
-                },
-                {"title": "Beside the regular and the alternate estimator", "parts": peers},
-                {"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)},
-            ]
+            told.append({"title": "Learning on the paper's tasks", "parts": chapters.learned(runs)})
         else:
-            told[0]["parts"] += [heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
+            told[1]["parts"] += [heading("What is not here"), text(SOFTMAX_ONLY.format(about.policy.name))]
         data = _data(about, report, settings, general, few, certified, ends, rows, runs)
         pages = rendered(
             document.document(
                 about,
                 report,
                 lead=wording.lead(about, report),
-                findings=[*wording.findings(about, report, certified, ends), *wording.learning(about, runs)],
                 chapters=told,
                 laws=laws,
                 seed=settings.seed,
@@ -163,17 +207,12 @@ def _write(about: Subject, report: Report, settings: Settings, runs: Any, progre
             ),
             settings.format,
             about.file,
-            simplex=lambda: None,
+            simplex=lambda: interactive.interactive(flows, about.label, escort=not softmax) if flows else None,
         )
-    files = {settings.out / name: page for name, page in pages.items()}
-    built = Built(report, tuple(files), settings.out / f"{about.file}.json")
     for law, certificate in certified.items():
         if certificate.text:
             write_whole(settings.out / f"{about.file}.certificates" / f"{law}.json", certificate.text.encode(), "--out")
-    write_whole(built.data, data, "--out")
-    for path, page in files.items():
-        write_whole(path, page, "--out")
-    return built
+    return kept(settings.out, about.file, pages, data, says=report.summary(), ok=report.ok)
 
 
 def _data(

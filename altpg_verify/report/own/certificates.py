@@ -16,6 +16,9 @@ from altpg_verify.report.own.target import Subject
 LAWS = {"unbiased": None, "bias": None, "conservative": None, "attracts": "r=1,2,3; b=4"}
 """What is certified, and on which bandit where one is needed."""
 
+BANDIT = "r = (1, 2, 3), b = 4"
+"""That bandit as the page writes it."""
+
 
 @dataclass(frozen=True)
 class Certified:

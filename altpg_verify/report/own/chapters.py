@@ -13,10 +13,13 @@ import sympy
 
 from altpg_verify.dynamics import FixedPoint
 from altpg_verify.estimators import Estimator
+from altpg_verify.parameterisations import Parameterisation
 from altpg_verify.report import figures
 from altpg_verify.report.markup import sentence, words
-from altpg_verify.report.own import comparison, learning, letters
-from altpg_verify.report.own.certificates import LAWS, Certified
+from altpg_verify.report.own import comparison, learning, symbolic_moments
+from altpg_verify.report.own.certificates import BANDIT, Certified
+from altpg_verify.report.own.escort_flow import power
+from altpg_verify.report.own.symbolic_moments import Moments
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.parts import Part, display, heading, table
 from altpg_verify.report.summary import text
@@ -24,15 +27,15 @@ from altpg_verify.report.typst_math import UnprintableError
 from altpg_verify.structure import acts_by_action
 
 LONGEST = 420
-"""Letters of a formula that is printed; longer ones stand in the JSON file."""
+"""Characters of a formula that is printed; longer ones stand in the JSON file."""
 
 _NO_MOMENTS = (
-    "The moments were not derived in letters: the formula is no rational function of its arguments, or depends on the reward in a way that "
-    "its mean and variance don't determine. The numbers in the tables and figures are enumerated."
+    "The moments were not derived symbolically: the formula is no rational function of its arguments, or depends on the reward in a way "
+    "that its mean and variance don't determine. The numbers in the tables and figures are enumerated."
 )
 
 
-_LETTER_MEANINGS = {
+_SYMBOL_MEANINGS = {
     "theta": "θ_a is the preference of action a",
     "pi": "π_a is the probability of action a under the policy",
     "e": "e_a is 1 if a was the action taken, else 0",
@@ -47,7 +50,7 @@ _LETTER_MEANINGS = {
 def written(subject: Subject) -> list[Part]:
     """The formula typeset, and the code that was run."""
     parts = [text("The estimate of one draw, an ascent direction: training adds a positive multiple of it to the preferences.")]
-    equations = _displays(letters.formula(subject.estimator))
+    equations = _displays(symbolic_moments.formula(subject.estimator))
     if equations:
         mixing = not acts_by_action(subject.estimator)
         parts += equations
@@ -55,11 +58,11 @@ def written(subject: Subject) -> list[Part]:
             text(
                 "It mixes actions, so the first entry with three actions is shown."
                 if mixing
-                else f"Here {'; '.join(meaning for name, meaning in _LETTER_MEANINGS.items() if name in subject.estimator.needs)}."
+                else f"Here {'; '.join(meaning for name, meaning in _SYMBOL_MEANINGS.items() if name in subject.estimator.needs)}."
             )
         )
     else:
-        parts.append(text("It calls what sympy can't run on letters, so it is shown as the code it is."))
+        parts.append(text("It can't be run on symbols, so its code is shown instead."))
     try:
         code = textwrap.dedent(inspect.getsource(subject.estimator.formula)).rstrip()
     except (OSError, TypeError):
@@ -68,16 +71,20 @@ def written(subject: Subject) -> list[Part]:
 
 
 def moments(
-    subject: Subject, general: letters.Moments | None, few: Mapping[int, letters.Moments], certified: Mapping[str, Certified], why: str
+    subject: Subject,
+    general: Moments | None,
+    few: Mapping[int, Moments],
+    certified: Mapping[str, Certified],
+    why: str,
 ) -> list[Part]:
     """Expectation, bias and variance as formulas. Args: why: there are no certificates, if there are none."""
     estimator = subject.estimator
     parts: list[Part] = [heading("Expectation, bias and variance")]
     if general is not None:
-        agreed = letters.agreement(general, estimator, subject.policy)
+        agreed = symbolic_moments.agreement(general, estimator, subject.policy)
         parts.append(
             text(
-                "For every number of actions, in the letters of one action a: r_a and σ_a² are mean and variance of the reward of a, and "
+                "For every number of actions, for one action a: r_a and σ_a² are mean and variance of the reward of a, and "
                 "r_π is the value of the policy. Expectation, bias and variance of the estimate for the preference θ_a are"
             )
         )
@@ -103,7 +110,7 @@ def moments(
     for k, found in few.items():
         parts += [
             heading(f"With {'two' if k == 2 else 'three'} actions"),
-            text(_LETTERS if k == 2 else "Of the first preference, likewise:"),
+            text(_SYMBOLS if k == 2 else "Of the first preference, likewise:"),
         ]
         parts += _named(found, "1", spread=k == 2 and general is None)
         if k == 2 and general is None:
@@ -135,7 +142,7 @@ def attracting(certified: Mapping[str, Certified]) -> list[Part]:
     found = certified.get("attracts")
     if found is None:
         return []
-    head = f"A fixed point on {LAWS['attracts']}"
+    head = f"An attracting fixed point on {BANDIT}"
     if not found.holds:
         return [_finding(head, sentence(found.plainly), found)]
     exact = all(one.denominator < 10_000 for one in found.point)
@@ -152,10 +159,10 @@ def _finding(head: str, said: str, found: Certified) -> Part:
     return {"kind": "finding", "head": head, "text": words(said), "claims": [], "verdict": found.verdict}
 
 
-_LETTERS = "Of the first preference, by enumeration; r_i and σ_i² are mean and variance of the reward of action i:"
+_SYMBOLS = "Of the first preference, by enumeration; r_i and σ_i² are mean and variance of the reward of action i:"
 
 
-def _named(found: letters.Moments, index: str, *, spread: bool = True) -> list[Part]:
+def _named(found: Moments, index: str, *, spread: bool = True) -> list[Part]:
     estimate = sympy.Symbol(f"ghat_{index}")
     expectation, variance = sympy.Function("E"), sympy.Function("V")
     slope = sympy.Derivative(sympy.Symbol("J"), sympy.Symbol(f"theta_{index}"), evaluate=False)
@@ -177,13 +184,14 @@ def _displays(equations: list[Any]) -> list[Part]:
     return parts
 
 
-def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator]) -> list[Part]:
+def beside(found: list[dict[str, Any]], estimators: Mapping[str, Estimator], kind: Parameterisation) -> list[Part]:
     """Bias and variance at the same policies."""
+    held = "" if kind.normalised else f" The preferences are positive, with Σ θ_a^{power(kind)} = 1."
     return [
         text(
             "Bandit r = (1, 2, 3) with reward noise of standard deviation 1, one more or one less with equal odds; everything is "
             "enumerated, nothing sampled. The baseline v is the value of the policy itself. The policies are the uniform one, "
-            "(1/10, 1/10, 4/5), and (98/100, 1/100, 1/100)."
+            f"(1/10, 1/10, 4/5), and (98/100, 1/100, 1/100).{held}"
         ),
         text("Length of the bias, the Euclidean norm of E[ĝ] − ∇J:"),
         comparison.compared(found, "bias", estimators),

@@ -12,7 +12,8 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, policy_gradient, variance
 from altpg_verify.facts import BASELINES
-from altpg_verify.report.own.simplexes import noisy
+from altpg_verify.parameterisations import Parameterisation, softmax
+from altpg_verify.report.own.simplex_figures import noisy
 from altpg_verify.report.parts import Part, table
 
 POLICIES = {
@@ -25,15 +26,15 @@ POLICIES = {
 BASELINE_NAMES = {BASELINES[0]: "+4", None: "v", BASELINES[1]: "−4"}
 
 
-def rows(estimators: Mapping[str, Estimator]) -> list[dict[str, Any]]:
+def rows(estimators: Mapping[str, Estimator], kind: Parameterisation = softmax) -> list[dict[str, Any]]:
     """For each policy and baseline the length of the bias and the total variance of each estimator; None where it isn't defined."""
     return [
         {
             "policy": name,
             "pi": [str(p) for p in policy],
             "b": shown,
-            "bias": _each(estimators, policy, b, _bias),
-            "variance": _each(estimators, policy, b, _spread),
+            "bias": _each(estimators, policy, b, kind, _bias),
+            "variance": _each(estimators, policy, b, kind, _spread),
         }
         for name, policy in POLICIES.items()
         for b, shown in BASELINE_NAMES.items()
@@ -46,11 +47,11 @@ def compared(found: list[dict[str, Any]], what: str, estimators: Mapping[str, Es
     return table(["policy", "b", *estimators], lines)
 
 
-def _each(estimators: Mapping[str, Estimator], policy: Any, b: Any, measure: Any) -> dict[str, float | None]:
+def _each(estimators: Mapping[str, Estimator], policy: Any, b: Any, kind: Parameterisation, measure: Any) -> dict[str, float | None]:
     measured = {}
     for label, estimator in estimators.items():
         try:
-            measured[label] = measure(estimator, noisy(policy, b))
+            measured[label] = measure(estimator, noisy(policy, b, kind))
         except (BadEstimator, ArithmeticError, TypeError):
             measured[label] = None
     return measured
@@ -66,4 +67,4 @@ def _spread(estimator: Estimator, case: Case) -> float:
 
 
 def _shown(value: float | None) -> str:
-    return "undefined" if value is None else "0" if value == 0 else f"{value:.4g}"
+    return "undefined" if value is None else "0" if abs(value) < 1e-12 else f"{value:.4g}"

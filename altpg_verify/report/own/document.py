@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Mapping
 from typing import Any
 
-from altpg_verify.report.own import lawbook
+from altpg_verify.report.own import law_sections, standing
+from altpg_verify.report.own.needs_action import needs_action
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.reading import PACKAGES, paragraphs, version
 from altpg_verify.results import Report
@@ -43,7 +45,6 @@ def document(
     report: Report,
     *,
     lead: list[str],
-    findings: list[dict[str, Any]],
     chapters: list[dict[str, Any]],
     laws: dict[str, Any],
     seed: int,
@@ -54,30 +55,61 @@ def document(
 ) -> dict[str, Any]:
     """What the template needs."""
     name = subject.estimator.name
-    verdicts = [{"name": str(verdict), "meaning": verdict.meaning} for verdict in Verdict]
+    return assembled(
+        title=f"The estimator {name}",
+        subtitle=f"Verification report of {subject.origin}, {report.policy} policy",
+        summary={
+            "lead": lead,
+            "action": needs_action(report),
+            "picture": picture,
+            "numbers": [],
+            "findings": [],
+            "counts": law_sections.counts(report),
+        },
+        reading=(_BEFORE, _AFTER),
+        chapters=chapters,
+        lead="Each law with its statement, its verdict and what that rests on: a proof, with what both sides are, or the smallest "
+        "counterexample that was found and the difference of the sides as a formula. The last line of each is the command that "
+        "checks it again.",
+        reproducing=_reproducing(subject, seed, max_examples, data_hash, certified),
+        laws=laws,
+    )
+
+
+def assembled(
+    *,
+    title: str,
+    subtitle: str,
+    summary: dict[str, Any],
+    reading: tuple[str, str],
+    chapters: list[dict[str, Any]],
+    lead: str,
+    reproducing: dict[str, Any],
+    laws: dict[str, Any],
+) -> dict[str, Any]:
+    """The whole mapping. Args: reading: what is said before and after the meanings of the verdicts; lead: of the laws one by one."""
+    before, after = map(paragraphs, reading)
+    meanings = {**{str(verdict): verdict.meaning for verdict in Verdict}, **standing.MEANINGS}
+    verdicts = [{"name": verdict, "meaning": meaning} for verdict, meaning in meanings.items()]
     return {
-        "title": f"The estimator {name}",
-        "subtitle": f"Verification report of {subject.origin}, {report.policy} policy",
-        "running": f"The estimator {name}",
+        "title": title,
+        "subtitle": subtitle,
+        "running": title,
         "names": NAMES,
         "contents": True,
-        "summary": {"lead": lead, "counts": lawbook.counts(report), "picture": picture, "numbers": [], "findings": findings},
+        "summary": summary,
         "numbers": {},
-        "reading": {"title": "How to read a verdict", "before": paragraphs(_BEFORE), "verdicts": verdicts, "after": paragraphs(_AFTER)},
+        "reading": {"title": "How to read a verdict", "before": before, "verdicts": verdicts, "after": after},
         "chapters": chapters,
-        "claims-lead": [
-            "Each law with its statement, its verdict and what that rests on: a proof, with what both sides are, or the smallest "
-            "counterexample that was found and the difference of the sides as a formula. The last line of each is the command that "
-            "checks it again."
-        ],
+        "claims-lead": [lead],
         "ledger-lead": ["Every law with its verdict. The name of a law leads to its page."],
-        "reproducing": _reproducing(subject, seed, max_examples, data_hash, certified),
+        "reproducing": reproducing,
         **laws,
     }
 
 
 def _reproducing(subject: Subject, seed: int, max_examples: int, data_hash: str, certified: bool) -> dict[str, Any]:
-    from altpg_verify.report.own.lawbook import replay
+    from altpg_verify.report.own.law_sections import replay
 
     policy = "" if subject.policy.normalised else f" --policy {subject.policy.name}"
     command = f"python -m altpg_verify.report --estimator {subject.origin}{policy} --seed {seed} --max-examples {max_examples}"
@@ -86,9 +118,13 @@ def _reproducing(subject: Subject, seed: int, max_examples: int, data_hash: str,
     if certified:
         kept = f"python -m altpg_verify.theory recheck reports/{subject.file}.certificates"
         commands.append({"says": "Every certificate of it, checked again without what made it", "command": kept})
+    return reproduced(commands, {"seed of the searches": str(seed), "cases a search": str(max_examples)}, data_hash)
+
+
+def reproduced(commands: list[dict[str, str]], settings: Mapping[str, str], data_hash: str) -> dict[str, Any]:
+    """The commands, settings and versions that give the report again; no clock."""
     facts = {
-        "seed of the searches": str(seed),
-        "cases a search": str(max_examples),
+        **settings,
         "SHA-256 of the JSON file": data_hash,
         "Python": platform.python_version(),
         **{package: version(package) for package in PACKAGES},

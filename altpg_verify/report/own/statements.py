@@ -1,4 +1,4 @@
-"""A law's statement, written in Unicode for the terminal, as mathematics for the page."""
+"""A law's statement and its cases, written in Unicode for the terminal, as the page has them."""
 
 from __future__ import annotations
 
@@ -38,3 +38,20 @@ def source(formula: str) -> str:
 def escaped(text: str) -> str:
     """Plain text as Typst markup that shows it letter by letter."""
     return re.sub(r"([\\#$*_`<>@=\-+/~\[\]])", r"\\\1", text)
+
+
+def readable_case(printed: str) -> str:
+    """A case as a reader writes it: 0@1/2|2@1/2, as the command line has it, is 0 or 2 with odds 1/2 and 1/2."""
+    printed = re.sub(r"\s{2,}", ", ", printed.strip())
+    return re.sub(r"[^\s(),|@]+@[^\s(),|@]+(?:\|[^\s(),|@]+@[^\s(),|@]+)*", _lottery, printed)
+
+
+def _lottery(found: re.Match[str]) -> str:
+    pairs = [one.split("@") for one in found[0].split("|")]
+    return f"[{' or '.join(value for value, _ in pairs)} with odds {' and '.join(chance for _, chance in pairs)}]"
+
+
+def gap_formula(recognised: str) -> str:
+    """A gap as it was recognised, `-b π   [proved for k = 2]`, as a reader writes it: −b π (proved for k = 2)."""
+    formula, _, how = re.sub(r"^-", "−", recognised).partition("   [")
+    return f"{formula} ({how.rstrip(']')})" if how else formula

@@ -1,45 +1,39 @@
-"""The one-page summary in plain words, every sentence read off a verdict, a gap or a fixed point."""
+"""What the estimator does, in words: every sentence read off a verdict, a gap or a fixed point."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from altpg_verify.dynamics import FixedPoint
+from altpg_verify.estimators import Estimator
 from altpg_verify.report.content import shown
 from altpg_verify.report.markup import words
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.report.own.lawbook import title
-from altpg_verify.report.own.simplexes import still
+from altpg_verify.report.own.simplex_figures import still
+from altpg_verify.report.own.standing import mark
+from altpg_verify.report.own.statements import gap_formula
 from altpg_verify.report.own.target import Subject
 from altpg_verify.results import CheckResult, Report
 from altpg_verify.verdicts import Verdict
 
 
 def lead(subject: Subject, report: Report) -> list[str]:
-    """What was checked and whether it is what it says it is."""
+    """What was checked, and whether anything needs action."""
     says = f" Its author says: “{report.says.rstrip('.')}”." if report.says else ""
-    wrong = [result for result in report if not result.ok]
-    outcome = " ".join(
-        sentence.format(", ".join(title(result.law).lower() for result in some))
-        for sentence, chosen in _WRONG.items()
-        if (some := [result for result in wrong if chosen(result)])
+    wrong = sum(not result.ok for result in report)
+    marked = sum(result.ok and bool(result.expected_failure) for result in report)
+    outcome = (
+        f"{wrong} of them {'is' if wrong == 1 else 'are'} not as {'it' if wrong == 1 else 'they'} should be. "
+        "Mend the formula, or mark what is meant to fail in its expected_failures, with the reason."
+        if wrong
+        else "Nothing needs action: every requirement that applies holds"
+        + (f", but for {marked} that {'is' if marked == 1 else 'are'} marked as meant to fail." if marked else ".")
     )
-    outcome = outcome or "It is what it says it is: every requirement that applies holds or is marked as meant to fail."
     return [
         f"The estimator {subject.estimator.name} ({subject.origin}) asks for {', '.join(subject.estimator.needs)} and was checked against "
         f"{len(report.results)} laws, for the {report.policy} policy.{says} {outcome}"
     ]
-
-
-_WRONG: dict[str, Callable[[CheckResult], bool]] = {
-    "It is not what it should be: {}. A failure that is intended belongs into its expected_failures, with the reason.": lambda result: (
-        result.verdict is Verdict.REFUTED
-    ),
-    "Marked to fail, but not refuted: {}.": lambda result: bool(result.expected_failure),
-    "Not decided: {}.": lambda result: result.verdict is not Verdict.REFUTED and not result.expected_failure,
-}
-"""What to say of laws that are not as they should be, and of which."""
 
 
 def findings(
@@ -54,7 +48,8 @@ def findings(
         _finding("Preferences touched", _touched(report), report["touches_taken_action_only"], "zero_sum"),
         _finding("Fixed baselines", _baselines(report), report["optimistic_attracts"], "pessimistic_repels"),
     ]
-    points = [f"b = {b:+d}: {_ends(subject, b, each)}" for (label, b), each in ends.items() if label == subject.label]
+    flow = subject.flows()[subject.label]
+    points = [f"b = {b:+d}: {_ends(flow, b, each)}" for (label, b), each in ends.items() if label == subject.label]
     if points:
         text = f"On the bandit r = (1, 2, 3) with the baseline held fixed. {shown('. '.join(points))}."
         found.append({"kind": "finding", "head": "Where training ends", "text": words(text), "claims": [], "verdict": ""})
@@ -77,14 +72,14 @@ def learning(subject: Subject, runs: list[Any]) -> list[dict[str, Any]]:
     return [{"kind": "finding", "head": "Learning", "text": words(shown(text)), "claims": [], "verdict": ""}]
 
 
-def _ends(subject: Subject, b: int, points: tuple[FixedPoint, ...]) -> str:
+def _ends(flow: Estimator, b: int, points: tuple[FixedPoint, ...]) -> str:
     if points:
         return "; ".join(map(str, points))
-    return "the expected update moves no policy at all" if still(subject.estimator, b) else "none was found"
+    return "the expected update moves no policy at all" if still(flow, b) else "none was found"
 
 
 def _finding(head: str, text: str, result: CheckResult, *more: str) -> dict[str, Any]:
-    return {"kind": "finding", "head": head, "text": words(shown(text)), "claims": [result.law, *more], "verdict": str(result.verdict)}
+    return {"kind": "finding", "head": head, "text": words(shown(text)), "claims": [result.law, *more], "verdict": mark(result)}
 
 
 def _bias(report: Report, certified: Mapping[str, Certified]) -> str:
@@ -96,7 +91,7 @@ def _bias(report: Report, certified: Mapping[str, Certified]) -> str:
     if result.verdict is not Verdict.REFUTED:
         return _open(result)
     gap = (
-        f"its bias is {_gap(result)}"
+        f"its bias is {gap_formula(result.gap)}"
         if result.gap
         else "its bias was not recognised as a short formula; the counterexample and the tables show its size"
     )
@@ -138,13 +133,13 @@ def _corners(report: Report) -> str:
     first = {True: "The expected update is zero at a corner of the simplex", False: "The expected update need not be zero at a corner"}
     if not zero.verdict.is_for and zero.verdict is not Verdict.REFUTED:
         return _open(zero)
-    gap = f" (it is {_gap(zero)} there)" if zero.gap else f" ({_how(zero)})" if zero.verdict.is_for else ""
+    gap = f" (it is {gap_formula(zero.gap)} there)" if zero.gap else f" ({_how(zero)})" if zero.verdict.is_for else ""
     if quiet.verdict.is_for:
         noise = f"the estimate has no variance there, so that noise can't help it out ({_how(quiet)})"
     elif keeps.verdict.is_for:
         noise = f"the reward noise of the taken action still moves its preference there ({_how(keeps)})"
     else:
-        noise = f"its variance there is {_gap(quiet)}" if quiet.gap else "it has some variance there"
+        noise = f"its variance there is {gap_formula(quiet.gap)}" if quiet.gap else "it has some variance there"
     return f"{first[zero.verdict.is_for]}{gap}; {noise}."
 
 
@@ -181,11 +176,6 @@ def _saturated(result: CheckResult) -> str:
     if result.verdict is Verdict.REFUTED and result.counterexample:
         return "In float64 it is not finite for some saturated policies."
     return _open(result)
-
-
-def _gap(result: CheckResult) -> str:
-    formula, _, how = result.gap.partition("   [")
-    return f"{formula} ({how.rstrip(']')})" if how else formula
 
 
 def _how(result: CheckResult) -> str:

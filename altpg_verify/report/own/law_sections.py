@@ -7,26 +7,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from altpg_verify.errors import BadEstimator
-from altpg_verify.laws import LAWS, Law, law_named
+from altpg_verify.laws import Law, law_named
 from altpg_verify.report.content import formula
 from altpg_verify.report.markup import sentence, words
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.report.own.letters import UNDECIDED, readable
-from altpg_verify.report.own.statements import statement
+from altpg_verify.report.own.standing import MEANINGS, counted, kind, mark, standing
+from altpg_verify.report.own.statements import gap_formula, readable_case, statement
+from altpg_verify.report.own.symbolic_moments import UNDECIDED, readable
 from altpg_verify.report.own.target import Subject
 from altpg_verify.results import CheckResult, Report
 from altpg_verify.verdicts import Verdict
 
 GROUPS = {
-    True: "Requirements: what every estimator of the policy gradient should satisfy",
-    False: "Properties: what describes an estimator",
+    "requirement": "Requirements: what every estimator of the policy gradient should satisfy",
+    "promised property": "Properties that it promises",
+    "property": "Properties: what describes an estimator",
 }
-KINDS = {True: "requirement", False: "property"}
+"""The heading of each kind of law, see `standing.kind`."""
 CERTIFIES = {"unbiased": "unbiased", "conservative": "conservative"}
 """The law, and the certificate that speaks of it for every number of actions."""
 
-WIDEST = 1200
-"""Letters of a formula that is still printed; a longer one helps nobody on paper."""
+WIDEST = 160
+"""Characters of a formula that is still printed; what is longer is left out, and the counterexample shows its size."""
 
 
 def title(law: str) -> str:
@@ -37,19 +39,18 @@ def title(law: str) -> str:
 
 def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -> dict[str, Any]:
     """The laws by group, their table, and the titles that links show."""
-    kinds = {law.name: law.required for law in LAWS}
+    groups = [(name, [result for result in report if kind(result) == group]) for group, name in GROUPS.items()]
     return {
         "titles": {result.law: title(result.law) for result in report},
         "sections": [
-            {"title": name, "claims": [entry(subject, result, certified) for result in report if kinds[result.law] is required]}
-            for required, name in GROUPS.items()
+            {"title": name, "claims": [entry(subject, result, certified) for result in results]} for name, results in groups if results
         ],
         "ledger": [
             {
                 "id": result.law,
                 "line": 0,
-                "kind": KINDS[kinds[result.law]],
-                "verdict": str(result.verdict),
+                "kind": kind(result),
+                "verdict": mark(result),
                 "ours": False,
                 "evidence": standing(result),
             }
@@ -59,30 +60,8 @@ def part(subject: Subject, report: Report, certified: Mapping[str, Certified]) -
 
 
 def counts(report: Report) -> dict[str, Any]:
-    """How many laws of each kind have each verdict."""
-    kinds = {law.name: law.required for law in LAWS}
-    verdicts = [verdict for verdict in Verdict if any(result.verdict is verdict for result in report)]
-
-    def number(required: bool | None, verdict: Verdict | None) -> int:
-        return sum((required is None or kinds[one.law] is required) and verdict in (None, one.verdict) for one in report)
-
-    return {
-        "columns": [str(verdict) for verdict in verdicts],
-        "rows": [
-            {"kind": name, "cells": [number(kind, one) for one in verdicts], "total": number(kind, None)} for kind, name in KINDS.items()
-        ],
-        "totals": [number(None, verdict) for verdict in verdicts],
-        "total": number(None, None),
-    }
-
-
-def standing(result: CheckResult) -> str:
-    """How the verdict stands to what the estimator says of itself."""
-    if result.expected_failure:
-        return "fails as intended" if result.verdict is Verdict.REFUTED else "marked to fail, but doesn't"
-    if result.verdict is Verdict.REFUTED:
-        return "should hold" if result.required else "not so"
-    return "as it should be" if result.verdict.is_for and result.required else ""
+    """How many laws of each kind are shown with each verdict."""
+    return counted(tuple(GROUPS), [(kind(result), mark(result)) for result in report])
 
 
 def entry(subject: Subject, result: CheckResult, certified: Mapping[str, Certified]) -> dict[str, Any]:
@@ -96,12 +75,12 @@ def entry(subject: Subject, result: CheckResult, certified: Mapping[str, Certifi
     pieces = [_checked(subject, law, result)]
     certificate = certified.get(CERTIFIES.get(law.name, ""))
     if certificate is not None:
-        pieces.append(_certificate(certificate))
+        pieces.append(_certificate(certificate, mark(result)))
     return {
         "id": law.name,
         "title": title(law.name),
-        "verdict": str(result.verdict),
-        "facts": [one for one in (KINDS[law.required], f"cases: {law.domain.name}", standing(result)) if one],
+        "verdict": mark(result),
+        "facts": [one for one in (kind(result), f"cases: {law.domain.name}", standing(result)) if one],
         "statement": statement(law.formula, law.says),
         "given": [],
         "uses": [law.implied_by] if law.implied_by and "follows from" in result.evidence else [],
@@ -118,10 +97,11 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
     instance: list[list[str]] = []
     if found is not None:
         says = "The smallest case that was found in which the law fails"
-        instance = [["case", found.case], ["left side", found.left], ["right side", found.right]]
+        instance = [["case", readable_case(found.case)], ["left side", found.left], ["right side", found.right]]
         if result.gap:
-            instance.append(["left − right, as a formula", result.gap])
-        steps = _difference(subject, law)
+            instance.append(["left − right", gap_formula(result.gap)])
+        else:
+            steps = _difference(subject, law)
     elif result.verdict is Verdict.PROVED:
         says = f"Proved for {result.evidence} agree"
         steps = _both_sides(subject, law)
@@ -131,7 +111,7 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
     return {
         **_blank(),
         "kind": {Verdict.PROVED: "Proof", Verdict.REFUTED: "Counterexample", Verdict.SKIPPED: "Not checked"}.get(result.verdict, "Search"),
-        "verdict": str(result.verdict),
+        "verdict": mark(result),
         "says": words(sentence(says)),
         "numbers": [["cases tried", str(result.examples)]] if result.examples else [],
         "steps": steps,
@@ -140,11 +120,12 @@ def _checked(subject: Subject, law: Law, result: CheckResult) -> dict[str, Any]:
     }
 
 
-def _certificate(found: Certified) -> dict[str, Any]:
+def _certificate(found: Certified, shown_as: str) -> dict[str, Any]:
     return {
         **_blank(),
         "kind": "Certificate for every number of actions" if found.holds else "Certificate",
-        "verdict": found.verdict,
+        # a refutation that needs no action isn't shown as a fault here either
+        "verdict": shown_as if found.verdict == str(Verdict.REFUTED) and shown_as in MEANINGS else found.verdict,
         "says": words(sentence(found.plainly)),
         "numbers": [["kept as", f"{found.law}.json"]] if found.text else [],
     }
@@ -161,7 +142,7 @@ def _blank() -> dict[str, Any]:
 
 
 def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
-    """What both sides are with two actions, in letters, where they are rational functions."""
+    """What both sides are with two actions, as formulas, where they are rational functions."""
     sides = _sides(subject, law)
     if sides is None or all(entry == 0 for entry in sides[0]):
         return []
@@ -171,7 +152,7 @@ def _both_sides(subject: Subject, law: Law) -> list[dict[str, Any]]:
 
 
 def _difference(subject: Subject, law: Law) -> list[dict[str, Any]]:
-    """Left minus right with two actions, in letters."""
+    """Left minus right with two actions, as a formula."""
     sides = _sides(subject, law)
     if sides is None:
         return []

@@ -14,9 +14,11 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import Estimator
 from altpg_verify.exact import expected_update, variance
 from altpg_verify.facts import BASELINES, FIXTURE
-from altpg_verify.report.drawing import COLOURS, INK, TEXT_WIDTH, blank, svg
+from altpg_verify.parameterisations import Parameterisation, softmax
+from altpg_verify.report.drawing import INK, TEXT_WIDTH, blank, svg
+from altpg_verify.report.own.escort_flow import power, preferences
 from altpg_verify.report.parts import Part, figure_part
-from altpg_verify.report.series_styles import KNOWN
+from altpg_verify.report.series_styles import looks
 from altpg_verify.report.simplex import CORNERS, STEP, draw_arrows, draw_shades, grid, moved, triangle
 
 DIVISIONS = {"arrows": 11, "map": 26}
@@ -36,11 +38,24 @@ def baselines(estimators: Mapping[str, Estimator]) -> tuple[int, ...]:
     return BASELINES if any("b" in one.needs for one in estimators.values()) else BASELINES[:1]
 
 
-def noisy(policy: Any, b: Any) -> Case:
-    """The paper's bandit with reward noise of standard deviation 1: one more or one less, with equal odds. b None: the value itself."""
+def noiseless(policy: Any, b: float) -> Case:
+    """The paper's bandit in float64. Args: policy: (3,) probabilities; b: a fixed baseline."""
+    uniform = bandit(FIXTURE, [Fraction(1, 3)] * 3, b).as_float()
+    return Case(tuple(float(p) for p in policy), uniform.rewards, uniform.b)
+
+
+def noisy(policy: Any, b: Any, kind: Parameterisation = softmax) -> Case:
+    """The paper's bandit with reward noise of standard deviation 1: one more or one less, with equal odds.
+
+    Args:
+        policy: (3,) probabilities.
+        b: a fixed baseline, or None for the value itself.
+        kind: softmax, or an escort policy with positive preferences.
+    """
     half = type(policy[0])(1) / 2
     rewards = tuple(((reward - 1 + 0 * half, half), (reward + 1 + 0 * half, half)) for reward in FIXTURE)
-    case = Case(tuple(policy), rewards, 0 * half if b is None else b + 0 * half)
+    x = tuple(policy) if kind.normalised else tuple(preferences(policy, power(kind)))
+    case = Case(x, rewards, 0 * half if b is None else b + 0 * half, kind)
     return case.at_value() if b is None else case
 
 
@@ -61,8 +76,10 @@ def still(estimator: Estimator, b: int) -> bool:
     return all(float(np.abs(_step(estimator, policy, b)).max()) < 1e-12 for policy in grid(DIVISIONS["arrows"]))
 
 
-def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]]) -> Part:
-    """The figure of expected updates: a row for each baseline, a column for each estimator."""
+def arrows(
+    estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], tuple[FixedPoint, ...]], policy: Parameterisation = softmax
+) -> Part:
+    """The figure of expected updates: a row for each baseline, a column for each estimator. Args: policy: whose flows they are."""
     rows = baselines(estimators)
     policies = grid(DIVISIONS["arrows"])
     steps = {
@@ -70,12 +87,14 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
         for label, estimator in estimators.items()
         for b in rows
     }
+    look = looks(list(estimators))
     longest = max(float(np.linalg.norm(each, axis=1).max()) for each in steps.values()) or 1.0
-    with blank(TEXT_WIDTH, 2.15 * len(rows)) as canvas:
+    share = len(estimators) / 3
+    with blank(TEXT_WIDTH * share, 2.15 * len(rows)) as canvas:
         axes = canvas.subplots(len(rows), len(estimators), squeeze=False)
         for (label, b), axis in zip(((label, b) for b in rows for label in estimators), axes.flat, strict=True):
             triangle(axis, f"{label}, b = {_signed(b)}")
-            draw_arrows(axis, policies, steps[label, b], longest, COLOURS[KNOWN.get(label, 2)])
+            draw_arrows(axis, policies, steps[label, b], longest, look[label].colour)
             for point in found.get((label, b), ()):
                 x, y = np.array([float(p) for p in point.pi]) @ CORNERS
                 axis.plot(x, y, markersize=5.5, markeredgecolor=INK, linestyle="none", zorder=5, clip_on=False, **MARKS[point.kind])
@@ -84,11 +103,12 @@ def arrows(estimators: Mapping[str, Estimator], found: Mapping[tuple[str, int], 
         "How the expected update moves the policy of the three-armed bandit r = (1, 2, 3), with the baseline held fixed. A corner always "
         "takes the action with the reward written there. Arrows point where the policy goes; their length grows with the square root of "
         f"the distance, on one scale for all panels. Fixed points that were found: {KINDS_SHOWN}."
+        + ("" if policy.normalised else " It is the flow of an escort policy with positive preferences.")
     )
     alt = f"Triangles with arrows for {', '.join(estimators)}, baselines {' and '.join(_signed(b) for b in rows)}. " + " ".join(
         f"{label}, b = {_signed(b)}: {'; '.join(map(str, points)) or 'no fixed point was found'}." for (label, b), points in found.items()
     )
-    return figure_part("own-arrows", caption, alt, drawn)
+    return figure_part("own-arrows", caption, alt, drawn, share)
 
 
 def variance_map(estimators: Mapping[str, Estimator]) -> Part:
@@ -124,10 +144,8 @@ def variance_map(estimators: Mapping[str, Estimator]) -> Part:
 
 
 def _step(estimator: Estimator, policy: Any, b: float) -> Any:
-    case = bandit(FIXTURE, [Fraction(1, 3)] * 3, b).as_float()
-    here = Case(tuple(float(p) for p in policy), case.rewards, case.b)
     try:
-        update = np.array([float(entry) for entry in expected_update(estimator, here)])
+        update = np.array([float(entry) for entry in expected_update(estimator, noiseless(policy, b))])
     except (BadEstimator, ArithmeticError):
         return np.zeros(len(policy))
     return moved(policy, update, STEP) - policy

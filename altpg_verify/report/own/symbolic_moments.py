@@ -1,7 +1,7 @@
-"""The estimator in letters: its formula, and expectation, bias and variance for every k where the formula acts by action, else for few k.
+"""Symbolic moments: the formula, and expectation, bias and variance for every k where the formula acts by action, else for small k.
 
-Two roads that share no code: the letters of one action with sums over all (`altpg_verify.theory.proving.calculus`), and enumeration over
-rational functions (`altpg_verify.symbolic`). Where both can be taken, `agreement` compares them.
+Two derivations that share no code: symbols of one action with sums over all (`altpg_verify.theory.proving.calculus`), and enumeration
+over rational functions (`altpg_verify.symbolic`). Where both apply, `agreement` compares them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZES = (2, 3)
 class Moments:
     """Of one preference: expectation, bias and variance of the estimate, sympy expressions.
 
-    The variance by enumeration is in the letters d_a = r_a - b.
+    The variance by enumeration is written in d_a = r_a - b.
 
     Args:
         expectation: E of the component.
@@ -58,7 +58,7 @@ def formula(estimator: Estimator) -> list[Any]:
         components = list(estimator.at(arguments))
         return [sympy.Eq(sympy.Symbol("ghat_1"), plain(sympy.sympify(components[0])), evaluate=False)] if len(components) == 3 else []
     except Exception:
-        # anything may go wrong when a stranger's code meets letters; then the source alone is shown
+        # a user's code may raise anything on symbols; then the source alone is shown
         return []
 
 
@@ -68,7 +68,7 @@ def plain(value: Any) -> Any:
 
 
 def for_every_k(estimator: Estimator) -> Moments | None:
-    """Moments of preference a for every number of actions, or None where the formula has no such letters."""
+    """Moments of preference a for every number of actions, or None where the formula has no such symbolic form."""
     if not acts_by_action(estimator):
         return None
     from altpg_verify.theory.proving.calculus import conditional, drawn, estimate
@@ -114,6 +114,11 @@ def for_every_k(estimator: Estimator) -> Moments | None:
         return None
 
 
+def for_small_k(estimator: Estimator, policy: Parameterisation) -> dict[int, Moments]:
+    """Moments by enumeration for each number of actions of `SIZES` for which the formula has them."""
+    return {k: found for k in SIZES if (found := enumerated(estimator, k, policy)) is not None}
+
+
 def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moments | None:
     """Moments of the first preference with k actions, by enumeration over rational functions; None if the formula is none."""
     from altpg_verify.symbolic import generic
@@ -129,7 +134,7 @@ def enumerated(estimator: Estimator, k: int, policy: Parameterisation) -> Moment
 
 
 def readable(entry: Any, k: int, policy: Parameterisation) -> Any:
-    """A rational function in the letters of the paper: π_1, r_1, σ_1, b; the last probability is written out where it is a factor."""
+    """A rational function in the symbols of the paper: π_1, r_1, σ_1, b; the last probability is written out where it is a factor."""
     if not isinstance(entry, RationalFunction):
         return sympy.nsimplify(entry, rational=True)
     letter = "pi" if policy.normalised else "theta"
@@ -164,7 +169,7 @@ def _centred(product: Any, k: int) -> Any:
 
 
 def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) -> tuple[int, ...]:
-    """The numbers of actions for which the letters, written out, are the enumerated rational functions."""
+    """The numbers of actions for which the symbolic moments, written out, are the enumerated rational functions."""
     agreed = []
     for k in SIZES:
         few = enumerated(estimator, k, policy)
@@ -184,7 +189,7 @@ def agreement(general: Moments, estimator: Estimator, policy: Parameterisation) 
 
 
 def written_out(expression: Any, k: int) -> Any:
-    """Letters of preference a = 1 with sums and r_π written out for k actions."""
+    """The expression of preference a = 1 with sums and r_π written out for k actions."""
     from altpg_verify.theory.proving.notation import a, pi, r, r_pi, sigma
 
     number = expression.replace(
@@ -199,7 +204,7 @@ def written_out(expression: Any, k: int) -> Any:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal as rational functions of free letters, of which only their last probability is bound."""
+    """Equal as rational functions of free symbols; the last probability is 1 less the others."""
     probabilities = sorted({s for s in (one.free_symbols | other.free_symbols) if s.name.startswith("pi_")}, key=str)
     difference = one - other
     if probabilities:
