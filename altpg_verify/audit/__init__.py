@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.findings import Kind as Kind
     from altpg_verify.audit.jax_loss import from_jax as from_jax
     from altpg_verify.audit.mdps import mdp as mdp
-    from altpg_verify.audit.objectives import Objective as Objective
+    from altpg_verify.audit.objective import Objective as Objective
     from altpg_verify.audit.objectives import entropy as entropy
     from altpg_verify.audit.objectives import kl_from_reference as kl_from_reference
     from altpg_verify.audit.objectives import kl_to_reference as kl_to_reference
@@ -91,7 +91,7 @@ _HOMES = {
     "Episode": "spaces",
     "FunctionPolicy": "policies",
     "Kind": "findings",
-    "Objective": "objectives",
+    "Objective": "objective",
     "Parameters": "policies",
     "Space": "spaces",
     "TablePolicy": "policies",

@@ -14,7 +14,8 @@ from altpg_verify.audit.expected_update import affordable, curl, moments, refuse
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
 from altpg_verify.audit.notes import describe, notes
-from altpg_verify.audit.objectives import Objective, objective_named
+from altpg_verify.audit.objective import Objective
+from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.precision import precise
 from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
 from altpg_verify.audit.purity import refuse_impure
@@ -134,7 +135,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         variance=found.there.trace,
         draws=found.there.draws,
         largest_deviation=deviation,
-        notes=tuple(notes(update, found, kind, twist)),
+        notes=tuple(notes(update, found, kind, twist, constant=scale is not None and scale.constant)),
         ends=_ends(update) if ends else (),
         intended=mark,
         unexpected=bool(update.intended) and not mark,
@@ -144,6 +145,8 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         conformance=_conformance(given),
         precision="" if exactly is None else exactly.said,
         causes=causes(given, found, kind),
+        elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",
+        reservation=found.confirmation.reservation if fit is not None and found.confirmation is not None else "",
     )
 
 

@@ -61,18 +61,22 @@ class Scale:
         constant: the same at every policy tried, and for every part.
         formula: what the factor is in general, if that was recognised.
         intervals: for sampled verdicts, between which numbers each factor lies, at the verdict's error rate.
+        alone: what must be as it is for a constant factor to be this one ("other rewards" give another); empty if that makes no difference.
     """
 
     factors: Mapping[str, Any]
     constant: bool
     formula: str = ""
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    alone: str = ""
 
     def __str__(self) -> str:
         if self.intervals:
             return "c in " + ", ".join(f"{say_interval(ends)}{f' for {name}' if name else ''}" for name, ends in self.intervals.items())
         parts = ", ".join(f"{_factor(value)} for {name}" if name else _factor(value) for name, value in self.factors.items())
-        return f"{parts}{f' = {self.formula}' if self.formula else ''}{'' if self.constant else ', and it changes with the policy'}"
+        varies = "" if self.constant else ", and it changes with the policy"
+        varies += f" here, and with {self.alone} it isn't that" if self.alone else ""
+        return f"{parts}{f' = {self.formula}' if self.formula else ''}{varies}"
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,8 @@ class Audit:
         precision: how far off it is by rounding and safety epsilons, which were tried: "up to 6e-9: an epsilon of 1e-08"; everything else
             but `expected` and `bias` is said of it without them. Empty if there is nothing of the kind.
         causes: why it isn't what it is meant to be, as far as that was established, one sentence each.
+        elsewhere: what the same update is with other rewards and other lengths, where an objective is named.
+        reservation: "on this space only" or "at these lengths only", where it couldn't be confirmed on enough others.
         conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
             test then, and the kind is information.
     """
@@ -143,6 +149,8 @@ class Audit:
     conformance: Any = None
     precision: str = ""
     causes: tuple[str, ...] = ()
+    elsewhere: str = ""
+    reservation: str = ""
 
     @property
     def ok(self) -> bool:
@@ -184,6 +192,7 @@ class Audit:
                 said = f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.OTHER_OBJECTIVE:
                 said = f"biased for {self.target}, but exactly the gradient of {self.follows}"
+                said += f", {self.reservation}" if self.reservation else ""
             case Kind.NOT_A_GRADIENT:
                 turns = (
                     f"curl {say(self.curl[1])} modulo shifts of the logits"
@@ -221,6 +230,8 @@ class Audit:
             rows.append(("scale", str(self.scale)))
         if self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
             rows.append(("follows", f"exactly the gradient of {self.follows}"))
+        if self.elsewhere:
+            rows.append(("elsewhere", self.elsewhere))
         rows += [("cause", cause) for cause in self.causes]
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
@@ -292,9 +303,12 @@ class Audit:
                 "factors": {name: float(value) for name, value in self.scale.factors.items()},
                 "constant": self.scale.constant,
                 "formula": self.scale.formula,
+                "alone": self.scale.alone,
                 "intervals": {name: list(ends) for name, ends in self.scale.intervals.items()},
             },
             "follows": self.follows,
+            "elsewhere": self.elsewhere,
+            "reservation": self.reservation,
             "curl": None if self.curl is None else {"raw": self.curl[0], "gauge": self.curl[1]},
             "curl_moving": self.curl_moving,
             "variance": self.variance,

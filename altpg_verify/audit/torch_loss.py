@@ -24,7 +24,7 @@ import numpy as np
 
 from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults
 from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of

@@ -24,7 +24,7 @@ from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numpy_epsilons import watched
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective import Objective
 from altpg_verify.audit.options import LossOptions, UpdateOptions
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import NotExact
