@@ -14,7 +14,7 @@ from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.objective import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points

@@ -16,7 +16,7 @@ from altpg_verify.audit.agreement import CLOSE, agree, factor_of, fitted
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.factors import MOST_DRAWS, SHAPES
 from altpg_verify.audit.numbers import say
-from altpg_verify.audit.objective import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update

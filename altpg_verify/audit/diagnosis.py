@@ -14,8 +14,9 @@ from altpg_verify.audit.expected_update import affordable, curl, moments, refuse
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
 from altpg_verify.audit.notes import describe, notes
-from altpg_verify.audit.objective import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import objective_named
+from altpg_verify.audit.own_mean import FORMULA, follows_own_mean
 from altpg_verify.audit.precision import precise
 from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
 from altpg_verify.audit.purity import refuse_impure
@@ -115,6 +116,8 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     strength, evidence, deviation = found.strength(kind, scale, fit)
     shown = found.shown if exactly is None else (tuple(moments(given, point).mean.tolist()), found.shown[1])
     mark = update.intended.get(str(kind), "")
+    named = "" if fit is None else fit.objective.formula
+    own = kind in (Kind.BIASED, Kind.OTHER_OBJECTIVE) and follows_own_mean(update)
     return Audit(
         update=update.name,
         space=str(update.space),
@@ -129,7 +132,8 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         bias=tuple(one - other for one, other in zip(*shown, strict=True)),
         point=describe(replace(update.space, parameters=point)),
         scale=scale,
-        follows="" if fit is None else fit.objective.formula,
+        follows=named or (FORMULA if own else ""),
+        by_construction=own,
         curl=None if twist is None else twist.shown,
         curl_moving=curl(update, parameters=point, moving=True).shown[1] if update.frozen and twist is not None else None,
         variance=found.there.trace,

@@ -24,7 +24,7 @@ from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Moments
 from altpg_verify.audit.numbers import fraction_near
-from altpg_verify.audit.objective import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.policy_quantities import NotExact

@@ -115,6 +115,7 @@ class Audit:
         causes: why it isn't what it is meant to be, as far as that was established, one sentence each.
         elsewhere: what the same update is with other rewards and other lengths, where an objective is named.
         reservation: "on this space only" or "at these lengths only", where it couldn't be confirmed on enough others.
+        by_construction: the policy that is sampled is fixed, and the update is the gradient of minus the loss's own mean, E_μ[-L].
         conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
             test then, and the kind is information.
     """
@@ -151,6 +152,7 @@ class Audit:
     causes: tuple[str, ...] = ()
     elsewhere: str = ""
     reservation: str = ""
+    by_construction: bool = False
 
     @property
     def ok(self) -> bool:
@@ -202,6 +204,8 @@ class Audit:
                 said = f"biased for {self.target}, and not a gradient field: {turns}"
             case Kind.BIASED if self.sampled:
                 said = f"biased for {self.target}, beyond what sampling explains"
+            case Kind.BIASED if self.by_construction:
+                said = f"biased for {self.target}, and by construction the gradient of {self.follows}, which is no objective that was recognised"
             case Kind.BIASED:
                 said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
             case _:
@@ -228,7 +232,9 @@ class Audit:
             rows.append(("bias", say_vector(self.bias) + self._bias_formula))
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
-        if self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
+        if self.by_construction:
+            rows.append(("follows", "minus the loss's own mean, E_μ[-L], by construction: the policy that is sampled is fixed"))
+        elif self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
             rows.append(("follows", f"exactly the gradient of {self.follows}"))
         if self.elsewhere:
             rows.append(("elsewhere", self.elsewhere))
@@ -309,6 +315,7 @@ class Audit:
             "follows": self.follows,
             "elsewhere": self.elsewhere,
             "reservation": self.reservation,
+            "by_construction": self.by_construction,
             "curl": None if self.curl is None else {"raw": self.curl[0], "gauge": self.curl[1]},
             "curl_moving": self.curl_moving,
             "variance": self.variance,

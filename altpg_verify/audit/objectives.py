@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.behaviour_objectives import BEHAVIOUR_OBJECTIVES
 from altpg_verify.audit.episode_arrays import total
-from altpg_verify.audit.objective import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import NotExact, Tables
+from altpg_verify.audit.return_objectives import RETURN_OBJECTIVES
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.errors import BadInput
@@ -119,22 +121,6 @@ def _less_action_baseline(tables: Tables, held: Tables) -> Any:
     return tables.value - tables.expectation(lambda episode: b[episode.actions[0]])
 
 
-def _best_of_group(tables: Tables, held: Tables) -> Any:
-    """E[max of G] = Σ over starts of their weight times Σ over levels of level (P(R ≤ level)^G - P(R < level)^G)."""
-    size, arrays = tables.space.size, tables.arrays
-    returns = arrays.returns(tables.space.discount)[:, 0]
-    out: Any = 0
-    for start in tables.space.starts:
-        weight = tables.space.start_weight(start)
-        own = arrays.starts == start
-        below: Any = 0
-        for level in sorted(set(returns[own])):
-            upto = total(tables.probabilities[..., own & (returns <= level)]) * tables.number(1 / weight)
-            out = out + tables.number(weight) * tables.number(level) * (upto**size - below)
-            below = upto**size
-    return out
-
-
 _stacking = partial(Objective, stacks=True)
 
 value = _stacking("the value V", "V", lambda tables, held: tables.value)
@@ -172,10 +158,6 @@ less_action_baseline = _stacking(
     _less_action_baseline,
     lambda space: _one_step(space) and np.ndim(space.constants.get("b", 0)) == 1,
 )
-best_of_group = _stacking(
-    "the expected best of the group", "E[max of G]", _best_of_group, lambda space: space.scheme in ("group", "batch") and space.size > 1
-)
-
 OBJECTIVES: dict[str, Objective] = {
     "value": value,
     "undiscounted_value": undiscounted_value,
@@ -192,7 +174,8 @@ OBJECTIVES: dict[str, Objective] = {
     "less_action_baseline": less_action_baseline,
     "linear_in_logits": linear_in_logits,
     "squared_value": squared_value,
-    "best_of_group": best_of_group,
+    **RETURN_OBJECTIVES,
+    **BEHAVIOUR_OBJECTIVES,
 }
 """Candidates, in the order in which they are tried."""
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from altpg_verify.audit.agreement import fitted
 from altpg_verify.audit.numbers import fraction_near
-from altpg_verify.audit.objective import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.updates import Update

@@ -123,7 +123,9 @@ def _mixed(row: np.ndarray, number: int) -> list[Any]:
 def _other_lengths(space: Space) -> Iterator[Space]:
     """Two spaces whose episodes have other lengths, if the space can be posed so."""
     if space.longer is not None:
-        if space.behaviour is not None or space.reference is not None:
+        beside = {name: getattr(space, name) for name in ("behaviour", "reference") if getattr(space, name) is not None}
+        if any(callable(table) or any(list(row) != list(table[0]) for row in table) for table in beside.values()):
+            # what a policy that differs from state to state does in other states isn't known
             return
         for length in [each for each in (space.horizon + 1, space.horizon - 1, space.horizon + 2) if each > 0][:2]:
             try:
@@ -132,7 +134,7 @@ def _other_lengths(space: Space) -> Iterator[Space]:
                 continue
             yield replace(
                 other, scheme=space.scheme, size=space.size, discount=space.discount, constants=space.constants, keep=space.keep,
-                exchangeable=space.exchangeable,
+                exchangeable=space.exchangeable, **{name: np.array([table[0]] * other.states) for name, table in beside.items()},
             )  # fmt: skip
         return
     if isinstance(space.policy, TablePolicy) and space.rows is None and not callable(space.behaviour):

@@ -32,6 +32,7 @@ class Objective:
         fits: whether it makes sense on a space.
         holds: quantities that stand still in it; an update follows it only if it declares them frozen.
         of_parameters: it depends on the parameters otherwise than through the policy, so that its gradient is a finite difference.
+        parts: the (factor, objective) pairs of which it is the sum, if it is one.
         stacks: `at` takes tables with leading axes, of complex numbers too; then all its derivatives are had in one call.
     """
 
@@ -42,6 +43,7 @@ class Objective:
     of_parameters: bool = False
     holds: tuple[str, ...] = ()
     stacks: bool = False
+    parts: tuple[tuple[Fraction, Objective], ...] = ()
 
     def __mul__(self, factor: Any) -> Objective:
         # 0.1 is meant as 1/10
@@ -57,6 +59,7 @@ class Objective:
             self.of_parameters,
             self.holds,
             self.stacks,
+            ((number, self),),
         )
 
     __rmul__ = __mul__
@@ -73,6 +76,7 @@ class Objective:
             self.of_parameters or other.of_parameters,
             self.holds + other.holds,
             self.stacks and other.stacks,
+            ((Fraction(1), self), (Fraction(1), other)),
         )
 
     def __sub__(self, other: Objective) -> Objective:
@@ -100,6 +104,9 @@ class Objective:
 
     def _slopes(self, tables: Tables) -> np.ndarray:
         """(states, actions) π ∂/∂π in float64, by a complex step: no difference is taken, so nothing cancels."""
+        if self.parts and not self.stacks:
+            # each in its own way: one may have logarithms, another branches
+            return sum((float(factor) * part._slopes(tables) for factor, part in self.parts), np.zeros(tables.table.shape))
         table = tables.table
         size = table.size
         returns = np.abs(tables.returns_to_go)
