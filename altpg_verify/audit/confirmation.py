@@ -20,7 +20,7 @@ from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
-from altpg_verify.audit.varied_spaces import Variation, Varied, varied
+from altpg_verify.audit.varied_spaces import Variation, Varied, resized, varied
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.wording import counted
 
@@ -29,6 +29,13 @@ PLACES = 2
 
 ENOUGH = 2
 """Spaces that have to confirm what is named without a reservation."""
+
+NAMES: Mapping[Varied, str] = {
+    "rewards": "other rewards",
+    "levels": "other outcomes paid",
+    "length": "other lengths",
+    "size": "other sizes of the batch",
+}
 
 Parts = Sequence[tuple[float, Objective]]
 
@@ -66,8 +73,7 @@ class Confirmation:
     @property
     def said(self) -> str:
         """For a reader of the verdict."""
-        names = {"rewards": "other rewards", "levels": "other outcomes paid", "length": "other lengths"}
-        tried = [f"{names[what]} ({counted(count, 'space')})" for what, count in self.agreeing.items()]
+        tried = [f"{NAMES[what]} ({counted(count, 'space')})" for what, count in self.agreeing.items()]
         follow = "".join(f"; {said} = {formula}" for said, formula in self.formulas.items())
         if not self.enough:
             return f"tried on this space only: {self.why_not}"
@@ -96,10 +102,11 @@ class Elsewhere:
 
     Args:
         update: what is audited.
+        sizes: whether other sizes of the batch are tried, too: a factor may be the size's.
     """
 
-    def __init__(self, update: Update) -> None:
-        self.update = update
+    def __init__(self, update: Update, *, sizes: bool = False) -> None:
+        self.update, self.sizes = update, sizes
         self.why_not = ""
         self._known: dict[tuple[int, int], tuple[Objective, np.ndarray]] = {}
 
@@ -110,14 +117,16 @@ class Elsewhere:
         if self.update.space.draws_count > MOST_DRAWS:
             self.why_not = f"more than {MOST_DRAWS:,} draws"
             return []
-        for variation in varied(self.update.space):
+        space = self.update.space
+        others = resized(space, rows=self.update.remade is not None) if self.sizes else ()
+        for variation in (*varied(space), *others):
             if variation.space.draws_count > MOST_DRAWS:
                 reasons.append(f"more than {MOST_DRAWS:,} draws on others")
                 continue
             try:
                 found.append((variation, _run(self.update, variation.space)))
             except (BadInput, BadEstimator) as error:
-                reasons.append(f"with other {'lengths' if variation.what == 'length' else 'rewards'} it can't be run ({error})")
+                reasons.append(f"with {NAMES[variation.what]} it raises {_named(error)}")
         self.why_not = reasons[0] if reasons else "it can't be varied"
         return found
 
@@ -128,11 +137,12 @@ class Elsewhere:
             self._known[key] = objective, place.gradient(objective)
         return self._known[key][1]
 
-    def confirms(self, parts: Parts) -> Confirmation:
+    def confirms(self, parts: Parts, *, exactly: bool = False) -> Confirmation:
         """Whether the update follows the same sum everywhere.
 
         Args:
             parts: (coefficient, objective) pairs that were found.
+            exactly: with the same coefficients at every length, too.
         """
         agreeing: dict[Varied, int] = {}
         scaled: list[tuple[int, np.ndarray]] = []
@@ -143,9 +153,13 @@ class Elsewhere:
             wanted = sum(coefficient * column for (coefficient, _), column in zip(parts, columns, strict=True))
             fields, reach = np.stack([place.field for place in places]), np.array([place.reach for place in places])
             if not agree(fields, np.asarray(wanted), reach):
-                found = fitted(fields.reshape(-1), [each.reshape(-1) for each in columns]) if variation.what == "length" else None
+                found = (
+                    fitted(fields.reshape(-1), [each.reshape(-1) for each in columns])
+                    if variation.what == "length" and not exactly
+                    else None
+                )
                 if found is None:
-                    return Confirmation(refuted="other lengths" if variation.what == "length" else self.others)
+                    return Confirmation(refuted=self.others if variation.what in ("rewards", "levels") else NAMES[variation.what])
                 scaled.append((variation.value, found[0]))
             agreeing[variation.what] = agreeing.get(variation.what, 0) + 1
         formulas = self._formulas(parts, scaled)
@@ -200,6 +214,11 @@ def _follows(shape: Callable[[float], float], length: int, ratios: Sequence[tupl
         return all(abs(shape(other) / shape(length) - ratio) <= CLOSE * abs(ratio) for other, ratio in ratios)
     except ZeroDivisionError:
         return False
+
+
+def _named(error: Exception) -> str:
+    """What somebody's code raised, by name."""
+    return type(error.__cause__ or error).__name__
 
 
 def _run(update: Update, space: Space) -> list[_Place]:

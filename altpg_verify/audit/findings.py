@@ -116,6 +116,7 @@ class Audit:
         elsewhere: what the same update is with other rewards and other lengths, where an objective is named.
         reservation: "on this space only" or "at these lengths only", where it couldn't be confirmed on enough others.
         by_construction: the policy that is sampled is fixed, and the update is the gradient of minus the loss's own mean, E_μ[-L].
+        mends: small edits of its source that make it what it is meant to be (`mending.Mend`), where they were looked for.
         conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
             test then, and the kind is information.
     """
@@ -153,6 +154,7 @@ class Audit:
     elsewhere: str = ""
     reservation: str = ""
     by_construction: bool = False
+    mends: tuple[Any, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -205,7 +207,8 @@ class Audit:
             case Kind.BIASED if self.sampled:
                 said = f"biased for {self.target}, beyond what sampling explains"
             case Kind.BIASED if self.by_construction:
-                said = f"biased for {self.target}, and by construction the gradient of {self.follows}, which is no objective that was recognised"
+                said = f"biased for {self.target}, and by construction the gradient of {self.follows}"
+                said += ", which is no objective that was recognised"
             case Kind.BIASED:
                 said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
             case _:
@@ -239,6 +242,7 @@ class Audit:
         if self.elsewhere:
             rows.append(("elsewhere", self.elsewhere))
         rows += [("cause", cause) for cause in self.causes]
+        rows += [("mend", mend.sentence) for mend in self.mends]
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
             rows.append(("curl", f"{_small(self.curl[0])} in the raw logits, {_small(self.curl[1])} modulo their shifts"))
@@ -324,6 +328,7 @@ class Audit:
             "largest_deviation": self.largest_deviation,
             "precision": self.precision,
             "causes": list(self.causes),
+            "mends": [mend.as_dict() for mend in self.mends],
             "notes": list(self.notes),
             "run": list(self.run),
             "unrun": self.unrun,

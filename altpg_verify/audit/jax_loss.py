@@ -57,11 +57,26 @@ def from_jax(
     """
     gradient = JaxLoss(loss, trained=trained, seed=seed, name=name)
     needs = names_of(loss, space, gradient.name, also=tuple(choices or {}))
+
+    def rewritten(other: Callable[..., Any], there: Space) -> Update:
+        return from_jax(
+            other,
+            space=there,
+            target=target,
+            name=gradient.name,
+            frozen=frozen,
+            groups=groups,
+            choices=choices,
+            trained=trained,
+            seed=seed,
+        )
+
     return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
         batch=through_policy_together(gradient, needs, frozen),
+        rewritten=rewritten,
         value=value_through_policy(gradient, needs, frozen),
         seeded=seed is not None,
         uncompiled=gradient.uncompiled,

@@ -17,6 +17,7 @@ import numpy as np
 
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import NotExact, Tables
+from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.differences import jacobian
 from altpg_verify.errors import BadEstimator, BadInput
@@ -75,12 +76,15 @@ def objective(
             name or says or title,
             formula or title,
             lambda tables, held: value(given, title, asked, tables, held),
-            lambda space: (
-                all(each in OFFERED or each in space.constants for each in asked) and not ("ref" in asked and space.reference is None)
-            ),
+            lambda space: _fits(asked, space),
         )
 
     return wrap if function is None else wrap(function)
+
+
+def _fits(asked: Sequence[str], space: Space) -> bool:
+    there = all(each in OFFERED or each in space.constants for each in asked)
+    return there and not ("ref" in asked and space.reference is None)
 
 
 def _asked(function: Callable[..., Any], title: str) -> tuple[str, ...]:
@@ -163,9 +167,7 @@ def _torch_value(function: Callable[..., Any], title: str, asked: Sequence[str],
         return torch.tensor(arrays.floats(arrays.chances)) * torch.where(steps, taken, torch.ones_like(taken)).prod(-1)
 
     given = _given(asked, tables, held, pi, probabilities)
-    given = {
-        name: torch.tensor(value) if isinstance(value, np.ndarray) and value.dtype != object else value for name, value in given.items()
-    }
+    given = {name: torch.tensor(each) if isinstance(each, np.ndarray) else each for name, each in given.items()}
     with calling(f"objective {title!r}"):
         found = function(**given)
         if not isinstance(found, torch.Tensor) or found.numel() != 1:

@@ -56,11 +56,27 @@ def from_torch(
     """
     gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True)
     needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
+
+    def rewritten(other: Callable[..., Any], there: Space) -> Update:
+        return from_torch(
+            other,
+            space=there,
+            target=target,
+            name=gradient.name,
+            frozen=frozen,
+            groups=groups,
+            choices=choices,
+            modules=modules,
+            trained=trained,
+            seed=seed,
+        )
+
     return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
         batch=through_policy_together(gradient, needs, frozen),
+        rewritten=None if isinstance(loss, gradient.torch.nn.Module) else rewritten,
         value=value_through_policy(gradient, needs, frozen),
         seeded=seed is not None,
         drew=lambda: gradient.drew,

@@ -18,7 +18,7 @@ from altpg_verify.audit.policies import FIXED, ILLEGAL, TablePolicy
 from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.errors import BadInput
 
-Varied = Literal["rewards", "levels", "length"]
+Varied = Literal["rewards", "levels", "length", "size"]
 
 FACTORS = (Fraction(3, 2), Fraction(-4, 5))
 """What rewards are multiplied by, before something is added that differs from action to action."""
@@ -30,7 +30,7 @@ class Variation:
 
     Args:
         what: "rewards": other rewards, and other fixed policies (sampled or reference), if there are any; "levels": the same two returns,
-            paid elsewhere; "length": episodes of other lengths.
+            paid elsewhere; "length": episodes of other lengths; "size": other sizes of a batch or group.
         value: the length of the longest episode.
         space: the space.
     """
@@ -52,6 +52,20 @@ def varied(space: Space) -> Iterator[Variation]:
     if space.horizon > 1:
         for longer in _other_lengths(space):
             yield Variation("length", longer.horizon, longer)
+
+
+def resized(space: Space, *, rows: bool) -> Iterator[Variation]:
+    """Two other sizes of the batch or group.
+
+    Args:
+        space: where something was seen.
+        rows: whether single episodes are rows of a batch of one.
+    """
+    if space.scheme == "one" and not rows:
+        return
+    for size in (space.size + 1, 2 * space.size, 3 * space.size):
+        scheme: Any = "batch" if space.scheme == "one" else space.scheme
+        yield Variation("size", space.horizon, replace(space, scheme=scheme, size=size))
 
 
 def _returns(space: Space) -> set[Fraction]:
@@ -132,9 +146,10 @@ def _other_lengths(space: Space) -> Iterator[Space]:
                 other = space.longer(length)
             except BadInput:
                 continue
+            tables: dict[str, Any] = {name: np.array([table[0]] * other.states) for name, table in beside.items()}
             yield replace(
                 other, scheme=space.scheme, size=space.size, discount=space.discount, constants=space.constants, keep=space.keep,
-                exchangeable=space.exchangeable, **{name: np.array([table[0]] * other.states) for name, table in beside.items()},
+                exchangeable=space.exchangeable, **tables,
             )  # fmt: skip
         return
     if isinstance(space.policy, TablePolicy) and space.rows is None and not callable(space.behaviour):
