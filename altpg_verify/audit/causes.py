@@ -108,6 +108,10 @@ def _lines(update: Update, target: Objective) -> list[str]:
     """Which line of a torch loss carries a gradient that isn't wanted, or divides by what changes from draw to draw."""
     if update.origin != "torch loss":
         return []
+    if update.rewritten is not None:
+        # a loss remembers where its path was cut, and isn't to be told of cuts that are made here
+        made = update.rewritten(update.function, update.space)
+        update = replace(made, target=update.target, groups=update.groups, frozen=update.frozen)
     seen: dict[Site, None] = {}
     if becomes(_changed(update, None, seen), target) is not None:
         return []
