@@ -103,6 +103,9 @@ class Elsewhere:
     Args:
         update: what is audited.
         sizes: whether other sizes of the batch are tried, too: a factor may be the size's.
+
+    Attributes:
+        why_not: why something couldn't be tried; empty if everything was.
     """
 
     def __init__(self, update: Update, *, sizes: bool = False) -> None:
