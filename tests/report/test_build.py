@@ -16,6 +16,7 @@ from altpg_verify import judging, ledger
 from altpg_verify.report import build, story, typesetting
 from altpg_verify.report.__main__ import main
 from altpg_verify.report.made import made
+from tests.report.notation import code
 from tests.report.pdf_rules import RULES
 from tests.report.sample import CLAIMS, ROOT
 
@@ -158,6 +159,7 @@ def test_the_command_on_everything(tmp_path):
         assert run("--out", str(tmp_path / folder), "--quiet", "--max-examples", "20").returncode == 0
     for name in ("report.pdf", "proofs.pdf", "report.html", "ledger.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert list(code((tmp_path / "one" / "report.html").read_text(encoding="utf-8"))) == []
     for name, most in (("report.pdf", 60), ("proofs.pdf", 150)):
         with pikepdf.open(tmp_path / "one" / name) as file:
             assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}
