@@ -95,7 +95,7 @@ def choices(results: Any) -> dict[str, Any]:
     found = [[words(cell) for cell in row] for row in rows(results)]
     return {
         "title": "Text, code and choices",
-        "parts": [text(lead), {"kind": "prose", "header": list(HEADER), "widths": [2, 3, 3, 3, 4], "rows": found}],
+        "parts": [text(lead), {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 3, 3, 4], "rows": found}],
     }
 
 

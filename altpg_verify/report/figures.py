@@ -63,7 +63,8 @@ def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
     columns = {4: 2, 8: 4}.get(len(figure.panels), min(len(figure.panels), 3))
     rows = math.ceil(len(figure.panels) / columns)
     entries = _columns([*labels, *references], width(figure))
-    own = own or len(labels) + len(references) > MOST
+    # long labels that panels side by side don't share take less room below each
+    own = own or len(labels) + len(references) > MOST or (entries == rows == 1 < len(figure.panels))
     lines = math.ceil((len(labels) + len(references)) / entries)
     if own:
         lines = max(_own_lines(panel, width(figure) / columns) for panel in figure.panels)

@@ -79,9 +79,7 @@ def picture(results: Any) -> Part:
 
     (left, _), (_, right) = (experiment_named(name).figures(results)[0].panels for name in (STATIONARY, LONG))
     panels = (
-        Panel(
-            "bandit", left.xlabel, "stationary mean of J", left.xscale, left.series, (Line("26/11, claimed and exact", left.lines[0].y),)
-        ),
+        Panel("bandit", left.xlabel, "stationary mean of J", left.xscale, left.series, (Line("26/11, exact", left.lines[0].y),)),
         Panel(
             "chain",
             right.xlabel,
@@ -90,7 +88,7 @@ def picture(results: Any) -> Part:
             right.series,
             tuple(
                 Line(
-                    f"{line.y:.4f}, {'fixed point from action values' if 'exact' in line.label else 'from immediate rewards, claimed'}",
+                    f"{line.y:.4f}, {'from action values' if 'exact' in line.label else 'claimed'}",
                     line.y,
                 )
                 for line in right.lines
@@ -106,4 +104,4 @@ def picture(results: Any) -> Part:
         for panel in panels
     )
     alt = f"Two panels of means against the stepsize, with the claimed values as lines. {told}"
-    return figure_part("headline", caption, alt, draw(FigureData("headline", "", caption, alt, panels), own=True, tall=1.55))
+    return figure_part("headline", caption, alt, draw(FigureData("headline", "", caption, alt, panels), own=True, tall=1.4))
