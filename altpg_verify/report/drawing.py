@@ -19,7 +19,7 @@ TEXT_WIDTH = 6.3
 """Width of the text on the page, in inches: figures are drawn at the size they are printed."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4FA3", "#8A5A2B", "#7F7F7F")
-"""Okabe and Ito's palette, told apart by the colour-blind, and three more."""
+"""Okabe and Ito's palette, distinguishable by the colour-blind, and three more."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
 DASHES: tuple[Any, ...] = (

@@ -117,7 +117,7 @@ def failed(experiment: str, results: Any) -> str:
 
 
 def spent(kept: list[str], results: Any) -> list[Part]:
-    """What the experiments took whose results are kept, as their logs tell; nothing where they are missing."""
+    """What the experiments took whose results are kept, as their logs say; nothing where they are missing."""
     try:
         total = results.spent(*kept) if kept else None
     except Missing:

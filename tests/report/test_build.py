@@ -13,9 +13,9 @@ import pikepdf
 import pytest
 
 from altpg_verify import judging, ledger
-from altpg_verify.report import build, story, typesetting
+from altpg_verify.report import build, main_report, typesetting
 from altpg_verify.report.__main__ import main
-from altpg_verify.report.made import made
+from altpg_verify.report.provenance import made
 from tests.report.notation import code
 from tests.report.pdf_rules import RULES
 from tests.report.sample import CLAIMS, ROOT
@@ -25,7 +25,9 @@ from tests.report.sample import CLAIMS, ROOT
 def quick(quick, monkeypatch):
     """With one figure."""
     picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
-    monkeypatch.setattr(story, "story", lambda finished, results, audits, trust: {"chapters": [{"title": "One", "parts": [picture]}]})
+    monkeypatch.setattr(
+        main_report, "main_report", lambda finished, results, audits, trust: {"chapters": [{"title": "One", "parts": [picture]}]}
+    )
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'

@@ -13,7 +13,7 @@ import typst
 from PIL import Image
 
 from altpg_verify.judging import Step
-from altpg_verify.report import failing, simplex
+from altpg_verify.report import refuted, simplex
 from altpg_verify.report.content import Steps, shown, title
 from altpg_verify.report.document import document
 from altpg_verify.report.formats import volumes
@@ -95,7 +95,7 @@ def test_every_verdict_occurs(content):
 
 
 def test_what_fails_stands_with_its_counterexample_and_the_correction(synthetic):
-    parts = failing.chapter(synthetic)
+    parts = refuted.chapter(synthetic)
     (item,) = [one for part in parts if part["kind"] == "claims" for one in part["items"]]
     assert item["id"] == "only-at-boundary"
     assert item["instance"]
