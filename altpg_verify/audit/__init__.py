@@ -1,4 +1,4 @@
-"""Checking anyone's loss, batch, trajectory or group estimator by exact enumeration.
+"""Checking any loss, batch, trajectory or group estimator by exact enumeration.
 
 Table of contents, in reading order; every name is loaded when it is first used.
 

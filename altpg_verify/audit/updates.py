@@ -1,4 +1,4 @@
-"""Anyone's update as one kind of object: what it does to the parameters on one draw, where it is tried, and what it is meant to follow.
+"""Any update as one kind of object: what it does to the parameters on one draw, where it is tried, and what it is meant to follow.
 
     @update(space=bandit([1, "1/2", 0]).batch(4))
     def own_mean(actions, rewards, scores):

@@ -11,7 +11,7 @@ import pytest
 from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN
 from altpg_verify.ledger import build
 from altpg_verify.report.html.mathml import UntranslatableError
-from altpg_verify.report.made import made
+from altpg_verify.report.provenance import made
 from altpg_verify.theory.claims import CLAIMS
 from tests.docs.executor import hook
 from tests.docs.pages import ROOT, every_page
