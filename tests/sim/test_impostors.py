@@ -37,7 +37,6 @@ UNSAID = {
     "bandit-zero-baseline-poor",
     "learned-baseline-reaches-optimum",
     "chain-no-noise-alternate-drops",
-    "timeouts-decrease",
     "returns-fall-below-minus-200",
     "critic-above-minus-200",
     "thousand-steps-enough",
