@@ -237,11 +237,15 @@ def all_equal(
 
 
 def share_above(says: str, items: Sequence[tuple[str, np.ndarray]], bound: float, domain: str) -> Finding:
-    """The share of runs that are true is above `bound` in every group, by a score test (the error of the share at the bound)."""
+    """The share of runs that are true is above `bound` in every group, by a score test: decided with the error of a share at the bound.
+
+    What is printed is the share's own standard error, as with every mean.
+    """
     shares = []
     for label, true in items:
-        error = math.sqrt(bound * (1 - bound) / true.size)
-        shares.append(Measured(label, float(np.mean(true)), error, int(true.size), error, error))
+        share, error = float(np.mean(true)), math.sqrt(bound * (1 - bound) / true.size)
+        own = math.sqrt(share * (1 - share) / true.size)
+        shares.append(Measured(label, share, own, int(true.size), error, error))
     return all_above(says, shares, bound, domain)
 
 
