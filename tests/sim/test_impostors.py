@@ -25,7 +25,6 @@ from altpg_verify.verdicts import Verdict
 from tests.sim.impostors import Disguised, Idle, Uniform, exchanged, from_uniform, never_learning
 
 UNSAID = {
-    "regular-learns-good-not-optimal",
     "gradient-noise-escapes-saturation",
     "gradient-noise-hurts-uniform",
     "bandit-competitive-uniform",
