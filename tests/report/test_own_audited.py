@@ -154,6 +154,17 @@ def test_where_there_is_no_simplex_it_is_said_why(one):
     assert why
 
 
+def test_a_name_is_only_text():
+    from altpg_verify.audit.updates import from_function
+
+    named = from_function(own_updates.own_mean, space=own_updates.BATCHES, name='</script><b>$x^$ #panic("x")</b>')
+    field, _ = policies.field_of(named)
+    assert "$x^$" in field.figure(())["svg"]
+    playground = field.playground()
+    assert "</script>" not in playground.script()
+    assert "<b>" not in playground.section()
+
+
 def test_many_draws_cost_no_picture(monkeypatch):
     monkeypatch.setattr(policies, "MOST", {"batched": 100, "single": 100})
     monkeypatch.setattr(build, "FOLLOWED", 5)
