@@ -154,6 +154,13 @@ def test_where_there_is_no_simplex_it_is_said_why(one):
     assert why
 
 
+def test_code_in_a_cause_stays_code():
+    before, code, after = chapters.with_code("divided by, in mine.py:12 (x = (r - m) / (s + 1e-8)): with -1 there it follows")
+    assert (before, code) == ("divided by, in mine.py:12 ", "(x = (r - m) / (s + 1e-8))")
+    assert after == ": with −1 there it follows"
+    assert chapters.with_code("in mine.py:12 (never closed")[-1] == "(never closed"
+
+
 def test_a_name_is_only_text():
     from altpg_verify.audit.updates import from_function
 
