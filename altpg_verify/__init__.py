@@ -13,10 +13,10 @@ Table of contents, in reading order; every name is loaded when it is first used.
     parametrize        `parametrize_with_checks`: each law as a test under pytest
     gaps               the formula of what separates two sides
     dynamics, facts    policy fixed points, attraction, the value converged to
-    audit              anyone's loss, batch, trajectory or group estimator: what it follows, by exact enumeration
+    audit              any loss, batch, trajectory or group estimator: what it follows, by exact enumeration
     results            verdicts as data and as text
     judging, ledger    claims, evidence, and the judges that compute a verdict
-    report             the roof: ledger, figures and PDF (`python -m altpg_verify.report`)
+    report             ledger, figures, PDF and HTML (`python -m altpg_verify.report`)
 
 Vocabulary. θ, action preferences (logits); π, policy; e, the one-hot sampled action; R, sampled reward or return; b, baseline;
 q and v, values of actions and of the policy; ĝ, an estimate; saturated, near a corner of the simplex; optimistic and

@@ -64,6 +64,14 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--jobs", metavar="N", help="for updates that are run draw by draw: so many processes, or a Dask scheduler's address"
     )
+    mending = check.add_mutually_exclusive_group()
+    mending.add_argument(
+        "--mend",
+        action="store_true",
+        default=None,
+        help="for updates that aren't right: look for small edits that mend them (unasked only where that is quick)",
+    )
+    mending.add_argument("--no-mend", dest="mend", action="store_false", help="don't look for them")
     check.add_argument("--ends", action="store_true", help="for updates: follow training to its end as well")
     check.add_argument("--json", metavar="FILE", help="also write the results as JSON (- for standard output, instead of text)")
     check.add_argument("--junit", metavar="FILE", help="also write the results as JUnit XML (- for standard output, instead of text)")
@@ -215,6 +223,7 @@ def _laws_of(origin: str, estimator: Any, options: argparse.Namespace, parameter
 
 def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
     from altpg_verify.audit.diagnosis import audit
+    from altpg_verify.audit.mending import cheap
 
     if options.only or options.case:
         raise BadInput(f"{origin!r} is an update, tried on the space it names; --only and --case are for estimators")
@@ -227,6 +236,7 @@ def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
             origin=origin,
             budget=options.budget,
             jobs=options.jobs,
+            mend=cheap(update) if options.mend is None else options.mend,
             report=report,
         )
 

@@ -42,7 +42,7 @@ class Claim:
         kind: one of `KINDS`.
         label: the \\label of the source it carries, if any.
         given: what the paper assumes.
-        owes: kinds of evidence without which the claim isn't settled.
+        owes: kinds of evidence that are required for the claim to be settled.
         uses: ids of the claims it rests on.
         corrects: id of the printed claim that this one corrects; such a claim is ours, not the paper's.
         adds: the assumption or change that the correction makes, in words.
@@ -128,9 +128,9 @@ class Entry:
         evidence: all that serves it, strongest kind first.
         verdict: computed from the evidence: REFUTED if some refutes and none supports it, else the strongest that supports it.
         inconsistent: some evidence refutes the claim and some supports it; the verdict is then INCONCLUSIVE.
-        missing: kinds that the claim owes and nothing decided supplies.
+        missing: required kinds that no decided evidence supplies.
         corrections: ids of the claims that correct it.
-        established: it and all it rests on have verdicts for them, and owe nothing.
+        established: it and all it rests on have verdicts for them and all the evidence they require.
     """
 
     claim: Claim
@@ -316,7 +316,7 @@ def _speaks(item: Evidence) -> bool:
 
 
 def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:
-    """A claim is established when it and all it rests on have verdicts for them and nothing owed is missing."""
+    """A claim is established when it and all it rests on have verdicts for them and no required evidence is missing."""
 
     def firm(one: Entry) -> bool:
         return one.verdict.is_for and not one.missing and all(firm(entries[other]) for other in one.claim.uses)

@@ -76,7 +76,7 @@ class CheckResult:
 
     @property
     def headline(self) -> str:
-        """One line that tells the story alone."""
+        """One line that suffices by itself."""
         if self.expected_failure and self.verdict is Verdict.REFUTED:
             return f"refuted, as expected: {self.expected_failure}"
         if self.expected_failure and self.verdict.is_for:
@@ -90,7 +90,7 @@ class CheckResult:
         return f"{self.verdict}: {self.reason}"
 
     def block(self) -> str:
-        """The result as text: one line, or the whole story of a failure."""
+        """The result as text: one line, or the full explanation of a failure."""
         sign = (
             "✓" if self.ok and self.verdict.is_for and self.whole else "~" if self.ok and self.expected_failure else "·" if self.ok else "✗"
         )

@@ -3,5 +3,5 @@
     python -m altpg_verify.sim list
     python -m altpg_verify.sim run all --profile quick
 
-The agents run the very estimator objects of `altpg_verify.estimators`, or anyone's own; there is no second copy of an update.
+The agents run the very estimator objects of `altpg_verify.estimators`, or a user's own; there is no second copy of an update.
 """

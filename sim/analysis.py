@@ -261,6 +261,31 @@ def fraction(value: float) -> str:
     return str(Fraction(value))
 
 
+def small(value: float) -> str:
+    """A stepsize in few letters: 0.05, and 2⁻¹⁷ for a power of two below 1/64."""
+    mantissa, exponent = math.frexp(value)
+    return "2" + str(exponent - 1).translate(_RAISED) if mantissa == 0.5 and exponent < -5 else f"{value:g}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def runs_each(records: Sequence[Record], paper: int = 150) -> str:
+    """How many independent runs a point of a figure is the mean of, read off the records that are drawn.
+
+    Args:
+        records: those of the figure; one of a single run is deterministic and named as such.
+        paper: as many as the paper has.
+    """
+    sizes = sorted({record.setting["runs"] for record in records})
+    drawn = [size for size in sizes if size > 1]
+    if not drawn:
+        raise ValueError("records: none has more than one run")
+    words = f"{drawn[0]} runs each" if len(drawn) == 1 else f"{drawn[0]} to {drawn[-1]} runs each"
+    same = "as in the paper" if drawn == [paper] else f"the paper has {paper}"
+    return f"{words}, {same}{', and one of the expected gradient, which draws nothing' if sizes[0] == 1 else ''}"
+
+
 def sensitivity(label: str, record: Record, beta: int = 0) -> Series:
     """Performance over alpha, for the beta of that index."""
     mean, error = mean_and_error(record["mean"][:, beta])

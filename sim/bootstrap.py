@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from altpg_verify.sim.analysis import Measured
 
 DRAWS = 400
 _SEED = 2022
+BLOCK = 2**14
+"""Numbers that are drawn again at once."""
 
 
 def bootstrapped(
@@ -27,7 +29,7 @@ def bootstrapped(
     generator = np.random.Generator(np.random.SFC64(_SEED))
     samples = [np.asarray(sample, dtype=np.float64) for sample in samples]
     estimate = float(statistic([sample.mean(axis=-1) for sample in samples]))
-    drawn = [float(statistic([_again(sample, generator) for sample in samples])) for _ in range(DRAWS)]
+    drawn = [float(statistic(means)) for means in _again(samples, generator)]
     spread = float(np.std(drawn, ddof=1))
     error = math.hypot(spread, step / 2)
     return Measured(label, estimate, spread, samples[0].shape[-1], error, error)
@@ -42,10 +44,24 @@ def bootstrapped_median(label: str, runs: np.ndarray) -> Measured:
     return Measured(f"{label}, median", float(np.median(values)), error, values.size, error, error)
 
 
-def _again(sample: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The means of runs drawn again."""
-    chosen = generator.integers(0, sample.shape[-1], sample.shape)
-    return np.take_along_axis(sample, chosen, axis=-1).mean(axis=-1)
+def _again(samples: Sequence[np.ndarray], generator: np.random.Generator) -> Iterator[list[np.ndarray]]:
+    """The means of runs drawn again, of all samples, for each draw."""
+    runs = {sample.shape[-1] for sample in samples}
+    if len(runs) > 1:
+        for _ in range(DRAWS):
+            each = [generator.integers(0, sample.shape[-1], sample.shape) for sample in samples]
+            yield [np.take_along_axis(sample, places, axis=-1).mean(axis=-1) for sample, places in zip(samples, each, strict=True)]
+        return
+    (count,) = runs
+    rows = np.concatenate([sample.reshape(-1, count) for sample in samples])
+    ends = np.cumsum([sample.size // count for sample in samples])[:-1]
+    # many draws at once where they are small, few where a block of them would leave the cache
+    block = max(1, BLOCK // rows.size)
+    for start in range(0, DRAWS, block):
+        # one call for all samples gives the numbers that a call for each would give
+        chosen = generator.integers(0, count, (min(block, DRAWS - start), *rows.shape))
+        for means in np.take_along_axis(rows[None], chosen, axis=-1).mean(axis=-1):
+            yield [mean.reshape(sample.shape[:-1]) for mean, sample in zip(np.split(means, ends), samples, strict=True)]
 
 
 def share_near_best(means: Sequence[np.ndarray], of: int, distance: float) -> float:

@@ -101,10 +101,16 @@ def _largest(results: Results, experiment: str, worth: float, what: str) -> str:
     return _told(gaps, worth, what)
 
 
+def _digits(value: float, number: int) -> str:
+    """So many significant digits, without an exponent."""
+    return f"{float(f'{value:.{number}g}'):g}"
+
+
 def _told(gaps: Sequence[Measured], worth: float, what: str) -> str:
     critical = normal_quantile(1 - ERROR_RATE / len(gaps) / 2)
     largest = max(gaps, key=lambda gap: abs(gap.mean))
-    numbers = f"tried with {len(gaps)} agents, the largest difference of means is {largest.mean:.2g} ± {largest.standard_error:.1g}"
+    difference = f"{_digits(largest.mean, 2)} ± {_digits(largest.standard_error, 1)}"
+    numbers = f"tried with {len(gaps)} agents, the largest difference of means is {difference}"
     if any(abs(gap.mean) - critical * gap.standard_error > worth for gap in gaps):
         return f"it can: {numbers}, more than {worth:g}, {what}"
     if all(abs(gap.mean) + critical * gap.standard_error < worth for gap in gaps):

@@ -23,7 +23,7 @@ OK, NOT_OK = 0, 1
 LONGEST = 400
 """Characters of a statement that are printed."""
 LAWS = ("unbiased", "bias", "conservative", "attracts")
-"""What can be certified of anyone's estimator."""
+"""What can be certified of a user's estimator."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Checking anyone's loss, batch, trajectory or group estimator by exact enumeration.
+"""Checking any loss, batch, trajectory or group estimator by exact enumeration.
 
 Table of contents, in reading order; every name is loaded when it is first used.
 
@@ -23,7 +23,11 @@ Table of contents, in reading order; every name is loaded when it is first used.
     moments      mean and spread over every draw, at many policies in one pass
     workers, progress  several processes or a cluster; what is done, how much is left, when to stop
     naming       what somebody who used another name may have meant
-    objectives   what an update may follow: values, divergences, entropies, and more
+    objectives, objective_functions, return_objectives, behaviour_objectives  what an update may follow: values, divergences, entropies,
+                 transforms of success, surrogates under a fixed policy
+    own_objectives  an objective from a plain numpy or torch function of the policy
+    recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and lengths confirm it
+    own_mean     losses under a fixed policy follow minus their own mean
     fields       the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
     purity, guarding  that an update is a function of its arguments, and what of it never ran
@@ -58,12 +62,13 @@ if TYPE_CHECKING:
     from altpg_verify.audit.findings import Kind as Kind
     from altpg_verify.audit.jax_loss import from_jax as from_jax
     from altpg_verify.audit.mdps import mdp as mdp
-    from altpg_verify.audit.objectives import Objective as Objective
+    from altpg_verify.audit.objective_functions import Objective as Objective
     from altpg_verify.audit.objectives import entropy as entropy
     from altpg_verify.audit.objectives import kl_from_reference as kl_from_reference
     from altpg_verify.audit.objectives import kl_to_reference as kl_to_reference
     from altpg_verify.audit.objectives import undiscounted_value as undiscounted_value
     from altpg_verify.audit.objectives import value as value
+    from altpg_verify.audit.own_objectives import objective as objective
     from altpg_verify.audit.policies import FunctionPolicy as FunctionPolicy
     from altpg_verify.audit.policies import Parameters as Parameters
     from altpg_verify.audit.policies import TablePolicy as TablePolicy
@@ -91,7 +96,7 @@ _HOMES = {
     "Episode": "spaces",
     "FunctionPolicy": "policies",
     "Kind": "findings",
-    "Objective": "objectives",
+    "Objective": "objective_functions",
     "Parameters": "policies",
     "Space": "spaces",
     "TablePolicy": "policies",
@@ -113,6 +118,7 @@ _HOMES = {
     "kl_to_reference": "objectives",
     "loss": "updates",
     "mdp": "mdps",
+    "objective": "own_objectives",
     "shared_policy": "policies",
     "sigmoid_policy": "policies",
     "softmax_policy": "policies",

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.agreement import agree, factor_of
 from altpg_verify.audit.draws import Draw, Draws
-from altpg_verify.audit.evidence import Evidence, agree, factor_of
+from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points
@@ -107,6 +108,10 @@ def _lines(update: Update, target: Objective) -> list[str]:
     """Which line of a torch loss carries a gradient that isn't wanted, or divides by what changes from draw to draw."""
     if update.origin != "torch loss":
         return []
+    if update.rewritten is not None:
+        # a loss remembers where its path was cut, and isn't to be told of cuts that are made here
+        made = update.rewritten(update.function, update.space)
+        update = replace(made, target=update.target, groups=update.groups, frozen=update.frozen)
     seen: dict[Site, None] = {}
     if becomes(_changed(update, None, seen), target) is not None:
         return []

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.agreement import CLOSE, NOTHING
 from altpg_verify.audit.diagnosis import audit
-from altpg_verify.audit.evidence import CLOSE, NOTHING
 from altpg_verify.audit.expected_update import feeling, moments
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.numbers import beyond_rounding, say, say_vector

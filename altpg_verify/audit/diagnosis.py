@@ -13,8 +13,11 @@ from altpg_verify.audit.expected_update import MANY as MANY_DRAWS
 from altpg_verify.audit.expected_update import affordable, curl, moments, refuse_random
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
+from altpg_verify.audit.mending import SECONDS, mends
 from altpg_verify.audit.notes import describe, notes
-from altpg_verify.audit.objectives import Objective, objective_named
+from altpg_verify.audit.objective_functions import Objective
+from altpg_verify.audit.objectives import objective_named
+from altpg_verify.audit.own_mean import FORMULA, follows_own_mean
 from altpg_verify.audit.precision import precise
 from altpg_verify.audit.progress import Clock, OutOfTime, plan, watching
 from altpg_verify.audit.purity import refuse_impure
@@ -48,6 +51,7 @@ def audit(
     budget: float | None = None,
     report: Callable[[str], None] | None = None,
     jobs: int | str | Executor | None = None,
+    mend: bool | float = False,
 ) -> Audit:
     """Decide what an update is.
 
@@ -64,6 +68,7 @@ def audit(
         origin: how the command line names the update, for the replay command.
         budget: seconds after which to stop; what isn't decided by then is INCONCLUSIVE, and says how much was covered.
         report: is handed a line now and then about what is done and how much is left.
+        mend: whether to look for small edits of the source that would make it right, each audited; a number of seconds, or 30 s if True.
         jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be run on many draws at once.
 
     Raises:
@@ -73,6 +78,8 @@ def audit(
     """
     if isinstance(places, bool) or not isinstance(places, int) or places < 2:
         raise BadInput(f"places must be a whole number of at least 2, not {places!r}; a verdict from one policy says nothing of others")
+    if not isinstance(mend, bool) and not (isinstance(mend, int | float) and 0 <= mend < float("inf")):
+        raise BadInput(f"mend must be a number of seconds, or True, not {mend!r}")
     if budget is not None and not 0 < budget < float("inf"):
         raise BadInput(f"budget must be a number of seconds above 0, not {budget!r}")
     refuse_stale(update)
@@ -86,7 +93,8 @@ def audit(
             return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
     with intact(f"update {update.name!r}"), watching(Clock(update.name, budget=budget, report=report)), working(jobs):
         try:
-            return _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
+            found = _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
+            return _mended(found, update, target, places, SECONDS if mend is True else float(mend))
         except OutOfTime as stopped:
             return _unfinished(update, target, str(stopped), origin)
 
@@ -114,6 +122,8 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     strength, evidence, deviation = found.strength(kind, scale, fit)
     shown = found.shown if exactly is None else (tuple(moments(given, point).mean.tolist()), found.shown[1])
     mark = update.intended.get(str(kind), "")
+    named = "" if fit is None else fit.objective.formula
+    own = kind in (Kind.BIASED, Kind.OTHER_OBJECTIVE) and follows_own_mean(update)
     return Audit(
         update=update.name,
         space=str(update.space),
@@ -128,13 +138,14 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         bias=tuple(one - other for one, other in zip(*shown, strict=True)),
         point=describe(replace(update.space, parameters=point)),
         scale=scale,
-        follows="" if fit is None else fit.objective.formula,
+        follows=named or (FORMULA if own else ""),
+        by_construction=own,
         curl=None if twist is None else twist.shown,
         curl_moving=curl(update, parameters=point, moving=True).shown[1] if update.frozen and twist is not None else None,
         variance=found.there.trace,
         draws=found.there.draws,
         largest_deviation=deviation,
-        notes=tuple(notes(update, found, kind, twist)),
+        notes=tuple(notes(update, found, kind, twist, constant=scale is not None and scale.constant)),
         ends=_ends(update) if ends else (),
         intended=mark,
         unexpected=bool(update.intended) and not mark,
@@ -144,7 +155,23 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         conformance=_conformance(given),
         precision="" if exactly is None else exactly.said,
         causes=causes(given, found, kind),
+        elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",
+        reservation=found.confirmation.reservation if fit is not None and found.confirmation is not None else "",
     )
+
+
+def _mended(found: Audit, update: Update, target: Objective, places: int, seconds: float) -> Audit:
+    """With edits that would make it right, if they are asked for and it isn't."""
+    if not seconds or found.ok or found.kind in (Kind.UNBIASED, Kind.UNDECIDED):
+        return found
+
+    def audited(edited: Update) -> Audit:
+        return _enumerated(edited, target, places, differentiate=False, ends=False, origin="")
+
+    try:
+        return replace(found, mends=mends(update, target, audited, seconds))
+    except OutOfTime:
+        return found
 
 
 def _conformance(update: Update) -> Any:

@@ -10,10 +10,13 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, factor_of
+from altpg_verify.audit.confirmation import Confirmation, Elsewhere
 from altpg_verify.audit.draws import NothingKept, nothing_kept
 from altpg_verify.audit.expected_update import clear_turn, curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
@@ -21,7 +24,7 @@ from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Moments
 from altpg_verify.audit.numbers import fraction_near
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.policy_quantities import NotExact
@@ -32,12 +35,6 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
 from altpg_verify.verdicts import Verdict, of_a_sentence
 from altpg_verify.wording import counted
-
-CLOSE = 1e-9
-"""Relative deviation below which two float64 vectors agree; enumeration itself is exact to about 1e-15."""
-
-NOTHING = 1e-13
-"""Size, as a share of the numbers it is a sum of, below which a float64 expectation is zero."""
 
 BLUR = 2e-15
 """Rounding error of a float64 expectation as a share of the numbers it is a sum of: where it isn't much smaller than the expectation
@@ -61,6 +58,9 @@ FARTHER, FAR = 12, 1.5
 CORNERS, SATURATING = 4, 5.0
 """The same near corners, where the rarest action has a probability of about e^-10."""
 
+MOST_TRIED = 40
+"""So many sums of objectives that fit here are tried elsewhere."""
+
 MOST_WITNESSES = 3
 """How often a verdict is decided again with a policy that spoke against the one before."""
 
@@ -82,6 +82,10 @@ class Evidence:
         here, there: the moments at the point of the audit, and at the place that is shown; covariances are computed when asked for.
         shown: E[g] and ∇target there, Fractions if everything could be run exactly.
         undecided: why float64 can't tell, in one sentence; empty if it can.
+        elsewhere: the same update with other rewards and lengths.
+        confirmation: what that says of the objective that is named; None if none is.
+        rejected: the first sum of objectives that fits here and not elsewhere, with where it doesn't; empty if there is none.
+        one_direction: wherever it can move there is one direction only, so that every bias is a scale.
     """
 
     def __init__(self, update: Update, target: Objective, places: int) -> None:
@@ -90,6 +94,9 @@ class Evidence:
         self.felt = feeling(self.space, update.judged)
         self.parts = _parts(update)
         self.undecided = ""
+        self.elsewhere = Elsewhere(update)
+        self.confirmation: Confirmation | None = None
+        self.rejected = ("", "")
         self._largest_return = float(np.abs(self.space.arrays.floats(self.space.arrays.returns(self.space.discount))[:, 0]).max())
         self.gradient = Gradients(self.space, update.judged)
         compared = points(self.space, places)
@@ -220,24 +227,64 @@ class Evidence:
             return Kind.UNBIASED, None, None
         if (np.abs(fields).max(axis=1) <= NOTHING * self.reach).all():
             return Kind.ZERO, None, None
-        fit = recognise(self.update, self.places, self.fields, self.felt, self.target, self.gradient)
+        fit = self._named()
         factors = [self._factors(field, gradient) for field, gradient in zip(fields, gradients, strict=True)]
         numbers = [factor for each in factors for factor in each.values()]
         if numbers and all(factor is not None for factor in numbers):
             values = np.array(numbers, dtype=float)
             constant = bool(np.ptp(values) <= CLOSE * np.abs(values).max())
-            if (values > 0).all() or (values < 0).all():
+            upward = bool(values[0] > 0)
+            if ((values > 0).all() or (values < 0).all()) and not self._only_looks_scaled(upward, fit):
                 scale = self._scale(factors[self.where], constant)
-                return (Kind.SCALED if values[0] > 0 else Kind.REVERSED), scale, None if constant else fit
+                return (Kind.SCALED if upward else Kind.REVERSED), scale, None if constant else fit
         if fit is not None:
             return Kind.OTHER_OBJECTIVE, None, fit
         return Kind.UNDECIDED, None, None
+
+    def _named(self) -> Fit | None:
+        """A multiple of the target, or the first sum of objectives that is the same elsewhere."""
+        self.confirmation, self.rejected = None, ("", "")
+        fits = recognise(self.update, self.places, self.fields, self.felt, self.target, self.gradient)
+        for fit in islice(fits, MOST_TRIED):
+            multiple = self._is_multiple(fit)
+            if multiple and not self.one_direction:
+                return fit
+            said = self.elsewhere.confirms(fit.parts)
+            if not said.refuted:
+                self.confirmation = said
+                return fit
+            if not multiple and not self.rejected[0]:
+                self.rejected = (fit.objective.formula, said.refuted)
+        return None
+
+    def _is_multiple(self, fit: Fit) -> bool:
+        return len(fit.parts) == 1 and fit.parts[0][1] is self.target
+
+    @cached_property
+    def one_direction(self) -> bool:
+        """In every part there is one direction only that changes the policy, so that whatever happens is parallel to the gradient."""
+        return all(np.linalg.matrix_rank(self.felt[np.ix_(part, part)], tol=1e-9) == 1 for part in self.parts.values())
+
+    def _only_looks_scaled(self, upward: bool, fit: Fit | None) -> bool:
+        """Whether, where there is one direction only, it is something else: another objective, or uphill with these rewards only."""
+        if not self.one_direction:
+            return False
+        if fit is not None and not self._is_multiple(fit) and self.confirmation is not None and self.confirmation.enough:
+            return True
+        return any(factor and (factor > 0) is not upward for factor in self.elsewhere.factors(self.target, self.parts))
 
     def _scale(self, factors: Mapping[str, float | None], constant: bool) -> Scale:
         shown = {name: _readable(float(factor)) for name, factor in factors.items() if factor is not None}
         if constant:
             shown = {"": next(iter(shown.values()))}
+        if constant and self.depends_on_rewards(next(iter(shown.values()))):
+            return Scale(shown, True, alone=self.elsewhere.others)
         return Scale(shown, constant, formula_of(self.update, self.target, constant))
+
+    def depends_on_rewards(self, factor: Any) -> bool:
+        """Whether with other rewards the update isn't the target's gradient times this number."""
+        found = self.elsewhere.factors(self.target, self.parts)
+        return any(each is None or abs(each - float(factor)) > CLOSE * max(abs(each), abs(float(factor))) for each in found)
 
     def _witness(self, kind: Kind, scale: Scale | None, fit: Fit | None) -> tuple[Parameters, Moments] | None:
         """A policy farther away at which what was decided is false; a piecewise update is one thing here and another there.
@@ -360,16 +407,6 @@ def _parts(update: Update) -> dict[str, np.ndarray]:
     return {"": np.arange(size)}
 
 
-def agree(left: np.ndarray, right: np.ndarray, reach: np.ndarray) -> bool:
-    """Within rounding, policy by policy: a small gradient is not outvoted by a large one elsewhere.
-
-    Args:
-        reach: for each policy the size of the numbers of which both sides are sums.
-    """
-    sizes = np.maximum(np.abs(left).max(axis=1), np.abs(right).max(axis=1))
-    return bool(np.all(np.abs(left - right).max(axis=1) <= CLOSE * sizes + NOTHING * reach))
-
-
 def _pays_the_same(space: Space) -> bool:
     """Whether in each start of a problem of one step every action pays the same on average."""
     arrays = space.arrays
@@ -403,20 +440,6 @@ class Gradients:
             # the objective is kept beside it, so that its id is not another's
             self._known[key] = objective, objective.gradient(self.space, self.groups, place)
         return self._known[key][1]
-
-
-def factor_of(field: np.ndarray, gradient: np.ndarray) -> float | None:
-    """c with field = c · gradient, if there is one and the gradient isn't zero."""
-    largest = float(np.abs(gradient).max(initial=0.0))
-    if largest == 0.0 or largest <= NOTHING * float(np.abs(field).max(initial=0.0)):
-        return None
-    # numbers as small as 1e-200 have no square
-    direction = gradient / largest
-    factor = float(field @ direction) / float(direction @ direction) / largest
-    size = max(float(np.abs(field).max()), abs(factor) * largest)
-    if size <= NOTHING * largest:
-        return 0.0
-    return factor if np.abs(field - factor * gradient).max() <= CLOSE * size else None
 
 
 def _readable(number: float) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.numbers import fraction_near
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 

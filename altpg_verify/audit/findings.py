@@ -61,18 +61,22 @@ class Scale:
         constant: the same at every policy tried, and for every part.
         formula: what the factor is in general, if that was recognised.
         intervals: for sampled verdicts, between which numbers each factor lies, at the verdict's error rate.
+        alone: what must be as it is for a constant factor to be this one ("other rewards" give another); empty if that makes no difference.
     """
 
     factors: Mapping[str, Any]
     constant: bool
     formula: str = ""
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    alone: str = ""
 
     def __str__(self) -> str:
         if self.intervals:
             return "c in " + ", ".join(f"{say_interval(ends)}{f' for {name}' if name else ''}" for name, ends in self.intervals.items())
         parts = ", ".join(f"{_factor(value)} for {name}" if name else _factor(value) for name, value in self.factors.items())
-        return f"{parts}{f' = {self.formula}' if self.formula else ''}{'' if self.constant else ', and it changes with the policy'}"
+        varies = "" if self.constant else ", and it changes with the policy"
+        varies += f" here, and with {self.alone} it isn't that" if self.alone else ""
+        return f"{parts}{f' = {self.formula}' if self.formula else ''}{varies}"
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,10 @@ class Audit:
         precision: how far off it is by rounding and safety epsilons, which were tried: "up to 6e-9: an epsilon of 1e-08"; everything else
             but `expected` and `bias` is said of it without them. Empty if there is nothing of the kind.
         causes: why it isn't what it is meant to be, as far as that was established, one sentence each.
+        elsewhere: what the same update is with other rewards and other lengths, where an objective is named.
+        reservation: "on this space only" or "at these lengths only", where it couldn't be confirmed on enough others.
+        by_construction: the policy that is sampled is fixed, and the update is the gradient of minus the loss's own mean, E_μ[-L].
+        mends: small edits of its source that make it what it is meant to be (`mending.Mend`), where they were looked for.
         conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
             test then, and the kind is information.
     """
@@ -143,6 +151,10 @@ class Audit:
     conformance: Any = None
     precision: str = ""
     causes: tuple[str, ...] = ()
+    elsewhere: str = ""
+    reservation: str = ""
+    by_construction: bool = False
+    mends: tuple[Any, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -184,6 +196,7 @@ class Audit:
                 said = f"reversed: the expected update is {target} times {self.scale}{self._besides()}"
             case Kind.OTHER_OBJECTIVE:
                 said = f"biased for {self.target}, but exactly the gradient of {self.follows}"
+                said += f", {self.reservation}" if self.reservation else ""
             case Kind.NOT_A_GRADIENT:
                 turns = (
                     f"curl {say(self.curl[1])} modulo shifts of the logits"
@@ -193,6 +206,9 @@ class Audit:
                 said = f"biased for {self.target}, and not a gradient field: {turns}"
             case Kind.BIASED if self.sampled:
                 said = f"biased for {self.target}, beyond what sampling explains"
+            case Kind.BIASED if self.by_construction:
+                said = f"biased for {self.target}, and by construction the gradient of {self.follows}"
+                said += ", which is no objective that was recognised"
             case Kind.BIASED:
                 said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
             case _:
@@ -219,9 +235,14 @@ class Audit:
             rows.append(("bias", say_vector(self.bias) + self._bias_formula))
         if self.scale is not None:
             rows.append(("scale", str(self.scale)))
-        if self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
+        if self.by_construction:
+            rows.append(("follows", "minus the loss's own mean, E_μ[-L], by construction: the policy that is sampled is fixed"))
+        elif self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
             rows.append(("follows", f"exactly the gradient of {self.follows}"))
+        if self.elsewhere:
+            rows.append(("elsewhere", self.elsewhere))
         rows += [("cause", cause) for cause in self.causes]
+        rows += [("mend", mend.sentence) for mend in self.mends]
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
             rows.append(("curl", f"{_small(self.curl[0])} in the raw logits, {_small(self.curl[1])} modulo their shifts"))
@@ -292,9 +313,13 @@ class Audit:
                 "factors": {name: float(value) for name, value in self.scale.factors.items()},
                 "constant": self.scale.constant,
                 "formula": self.scale.formula,
+                "alone": self.scale.alone,
                 "intervals": {name: list(ends) for name, ends in self.scale.intervals.items()},
             },
             "follows": self.follows,
+            "elsewhere": self.elsewhere,
+            "reservation": self.reservation,
+            "by_construction": self.by_construction,
             "curl": None if self.curl is None else {"raw": self.curl[0], "gauge": self.curl[1]},
             "curl_moving": self.curl_moving,
             "variance": self.variance,
@@ -303,6 +328,7 @@ class Audit:
             "largest_deviation": self.largest_deviation,
             "precision": self.precision,
             "causes": list(self.causes),
+            "mends": [mend.as_dict() for mend in self.mends],
             "notes": list(self.notes),
             "run": list(self.run),
             "unrun": self.unrun,

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from altpg_verify.audit.diagnosis import audit
 from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.mending import cheap
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 
@@ -292,12 +293,13 @@ def story(case: Case) -> str:
 
 
 def outcomes(module: str) -> dict[str, Audit | BadInput]:
-    """The audit of every update in a module, by its name there; for unusable ones, what the tool answers."""
+    """The audit of every update in a module, by its name; headlines with edits that mend them; of unusable ones, what is answered."""
+    headlines = {case.headline for case in CASES if module.startswith(f"{GALLERY}.{case.module}")}
     found: dict[str, Audit | BadInput] = {}
     for name, each in vars(import_module(module)).items():
         if isinstance(each, Update):
             try:
-                found[name] = audit(each)
+                found[name] = audit(each, mend=name in headlines and cheap(each))
             except BadInput as error:
                 found[name] = error
     return found

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import loss_validation
-from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together, value_through_policy
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
@@ -57,11 +57,27 @@ def from_jax(
     """
     gradient = JaxLoss(loss, trained=trained, seed=seed, name=name)
     needs = names_of(loss, space, gradient.name, also=tuple(choices or {}))
+
+    def rewritten(other: Callable[..., Any], there: Space) -> Update:
+        return from_jax(
+            other,
+            space=there,
+            target=target,
+            name=gradient.name,
+            frozen=frozen,
+            groups=groups,
+            choices=choices,
+            trained=trained,
+            seed=seed,
+        )
+
     return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
         batch=through_policy_together(gradient, needs, frozen),
+        rewritten=rewritten,
+        value=value_through_policy(gradient, needs, frozen),
         seeded=seed is not None,
         uncompiled=gradient.uncompiled,
         drew=lambda: gradient.drew or gradient.drifted(),

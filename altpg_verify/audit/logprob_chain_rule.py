@@ -42,6 +42,12 @@ def through_policy(gradient: Callable[..., Mapping[str, Any]], needs: Sequence[s
     return carried
 
 
+def value_through_policy(loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()) -> Callable[[Parameters, Draw], float]:
+    """The loss itself at (parameters, draw), for a wrapped loss that has `value`."""
+    inner = tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
+    return lambda parameters, draw: float(loss.value({**parameters, **{name: draw[name] for name in inner}}, draw))
+
+
 def through_policy_together(loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()) -> Batch:
     """The same on many draws at once, for a wrapped loss that has `together`."""
     inner = tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from altpg_verify.audit.programs import Points, Program
 from altpg_verify.audit.progress import step
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.workers import PIECE, spread
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.updates import Update
 
 MOST_NUMBERS = 2_000_000
 """Numbers that a block hands to an update."""
@@ -132,9 +135,17 @@ def at_one(program: Program, point: Parameters, enumeration: Enumeration, **opti
     Raises:
         NothingKept: the space keeps none of its draws there.
     """
-    found = sweep(program, [point], enumeration, **options)[0]
+    return of_some(sweep(program, [point], enumeration, **options)[0], program.update)
+
+
+def of_some(found: Moments | None, update: Update) -> Moments:
+    """What a sweep found at a point.
+
+    Raises:
+        NothingKept: the space keeps none of its draws there.
+    """
     if found is None:
-        raise NothingKept(nothing_kept(program.update.space))
+        raise NothingKept(nothing_kept(update.space))
     return found
 
 

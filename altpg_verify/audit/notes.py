@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence, factor_of
+from altpg_verify.audit.agreement import CLOSE, NOTHING, factor_of
+from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import Curl, expected, moments
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numbers import say, say_vector
@@ -21,8 +22,12 @@ from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 
 
-def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> list[str]:
-    """What else is worth saying: caveats of the space, the baseline, raw logits, states' own factors, frozen quantities."""
+def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None, *, constant: bool = False) -> list[str]:
+    """What else is worth saying: caveats of the space, the baseline, raw logits, states' own factors, frozen quantities.
+
+    Args:
+        constant: it is the target's gradient times one number everywhere, so that states have no factors of their own.
+    """
     space = update.space
     told = list(space.caveats)
     if found.where:
@@ -38,6 +43,10 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
             "old_logprobs are the logprobs in every draw, since the policy is sampled from itself: what depends on their difference, such "
             "as a clip of their ratio, is not tried; try a behaviour policy with .sampled_by(...)"
         )
+    told += _one_direction(found, kind)
+    if found.rejected[0] and kind in (Kind.NOT_A_GRADIENT, Kind.BIASED, Kind.OTHER_OBJECTIVE):
+        formula, refuted = found.rejected
+        told.append(f"on this space it is also the gradient of {formula}; with {refuted} it isn't, so that isn't what it follows")
     if kind in (Kind.SCALED, Kind.REVERSED):
         told += _other_sign(update, found, kind)
     told += _critics(update)
@@ -52,11 +61,27 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None) -> li
             told.append(f"a baseline larger by 1 changes it by up to {say(change)}")
         elif change is not None:
             told.append("a baseline b larger by 1 doesn't change the expected update at this policy")
-    if kind is Kind.NOT_A_GRADIENT and space.horizon > 1:
+    if kind not in (Kind.UNBIASED, Kind.ZERO, Kind.UNDECIDED) and not constant and space.horizon > 1:
         told += _states_alone(update, found)
     if kind is Kind.NOT_A_GRADIENT and twist is not None and update.frozen:
         told.append(f"with {', '.join(update.frozen)} held")
     return told
+
+
+def _one_direction(found: Evidence, kind: Kind) -> list[str]:
+    """What is to be known of a verdict where everything is parallel to the gradient."""
+    if not found.one_direction or kind in (Kind.ZERO, Kind.UNDECIDED, Kind.NOT_A_GRADIENT):
+        return []
+    only = "there is only one direction (two actions), in which every bias looks like a factor"
+    others = found.elsewhere.others
+    factors = found.elsewhere.factors(found.target, found.parts)
+    if kind is Kind.UNBIASED:
+        return [f"{only}: with {others} it isn't unbiased, and this space doesn't show it"] if found.depends_on_rewards(1) else []
+    seen = [factor for factor in factors if factor is not None]
+    if not seen:
+        return [f"{only}; it couldn't be tried with {others}"]
+    low, high = min(seen), max(seen)
+    return [f"{only}; with {others} the factor is {say(low)}" + ("" if high - low <= CLOSE * abs(high) else f" to {say(high)}")]
 
 
 FEW_STATES = 4
@@ -152,18 +177,23 @@ def _states_alone(update: Update, found: Evidence) -> list[str]:
     if not isinstance(policy, TablePolicy) or update.judged != (policy.group,):
         return []
     field, gradient = found.here.mean @ found.felt, found.gradients[0] @ found.felt
-    told = []
+    told: dict[str, list[int]] = {}
     for state, row in enumerate(policy.index):
         part = sorted({i for i in row if i >= 0})
         size = NOTHING * max(float(found.reach[0]), float(np.abs(field).max()), float(np.abs(gradient).max()))
         still, flat = (bool(np.abs(side[part]).max(initial=0.0) <= size) for side in (field, gradient))
         if flat:
             # nothing to learn in this state: nothing, or something that isn't asked for
-            told += [] if still else [f"state {state}: it moves where its own gradient is 0"]
+            if not still:
+                told.setdefault("it moves where its own gradient is 0", []).append(state)
             continue
         factor = factor_of(field[part], gradient[part])
-        told.append(f"state {state}: " + ("not parallel" if factor is None else f"{say(factor)} times its own gradient"))
-    return ["; ".join(told)] if told else []
+        told.setdefault("not parallel" if factor is None else f"{say(factor)} times its own gradient", []).append(state)
+    return ["; ".join(f"{_states(each)}: {said}" for said, each in told.items())] if told else []
+
+
+def _states(numbers: Sequence[int]) -> str:
+    return f"state {numbers[0]}" if len(numbers) == 1 else f"states {', '.join(map(str, numbers))}"
 
 
 def describe(space: Space) -> str:

@@ -37,7 +37,8 @@ class AuditOptions(TypedDict, total=False):
     """Of `audit`, besides the update.
 
     Attributes:
-        places, samples, false_alarm_rate, worth_finding, bounds, seed, differentiate, ends, origin, budget, report, jobs: as for `audit`.
+        places, samples, false_alarm_rate, worth_finding, bounds, seed: as for `audit`.
+        differentiate, ends, origin, budget, report, jobs, mend: as for `audit`, too.
     """
 
     places: int
@@ -52,3 +53,4 @@ class AuditOptions(TypedDict, total=False):
     budget: float | None
     report: Callable[[str], None] | None
     jobs: int | str | Executor | None
+    mend: bool | float

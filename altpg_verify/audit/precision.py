@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import numpy_epsilons, torch_epsilons
+from altpg_verify.audit.agreement import CLOSE, NOTHING
 from altpg_verify.audit.draws import Draw, Draws
-from altpg_verify.audit.evidence import CLOSE, NOTHING, Evidence
+from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import moments, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.policies import Parameters
@@ -167,7 +168,7 @@ def _at(update: Update, scale: float, seen: set[float]) -> Update:
 
     if single and update.program.order.enumeration.count > MOST_SINGLE:
         raise BadInput("too many draws to be run one by one")
-    return _moved(update, gradient, None if single or update.batch is None else batch)
+    return _moved(update, gradient, None if single or update.batch is None else batch, lambda other: _at(other, scale, seen))
 
 
 def _extrapolated(update: Update, seen: set[float]) -> Update:
@@ -190,11 +191,14 @@ def _extrapolated(update: Update, seen: set[float]) -> Update:
             answers.append(each.batch(points, draws))
         return total(answers)
 
-    return _moved(update, gradient, None if parts[0].batch is None else batch)
+    return _moved(update, gradient, None if parts[0].batch is None else batch, lambda other: _extrapolated(other, seen))
 
 
-def _moved(update: Update, gradient: Callable[..., Mapping[str, Any]], batch: Any) -> Update:
-    made = replace(update, gradient=gradient, batch=batch, exact=False)
+def _moved(update: Update, gradient: Callable[..., Mapping[str, Any]], batch: Any, changed: Callable[[Update], Update]) -> Update:
+    again = update.remade
+    # what is made anew on another space is changed in the same way
+    remade = None if again is None else lambda space, **shares: changed(again(space, **shares))
+    made = replace(update, gradient=gradient, batch=batch, exact=False, remade=remade)
     # the draws and what is known of their order stay what they were
     made.program.__dict__["order"] = update.program.order
     if update.program.road == "single":

@@ -13,7 +13,7 @@ import numpy as np
 from altpg_verify.audit.enumeration import count_of
 from altpg_verify.audit.expected_update import exact_expected
 from altpg_verify.audit.layout import Layout
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import FIXED, TablePolicy
 from altpg_verify.audit.policy_quantities import NotExact
 from altpg_verify.audit.spaces import Space

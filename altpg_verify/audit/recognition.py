@@ -1,24 +1,24 @@
-"""Which objective a field follows: candidates are fitted to it at several policies at once, one alone or two together.
+"""Which objective a field follows: candidates are fitted to it at several policies at once, one alone, two together, or beside the target.
 
 A fit counts only if it reproduces every component at every policy within rounding; it is then an identity *at those policies*, and
-`proofs` decides whether it is one at all.
+`proofs` decides whether it is one at all, `confirmation` whether it is one on other spaces too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
+from altpg_verify.audit.agreement import fitted
 from altpg_verify.audit.numbers import fraction_near
-from altpg_verify.audit.objectives import OBJECTIVES, Objective
+from altpg_verify.audit.objective_functions import Objective
+from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.updates import Update
-
-CLOSE = 1e-9
-"""Relative residual below which a fit in float64 is a fit."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,10 @@ def recognise(
     felt: np.ndarray,
     target: Objective,
     gradient: Callable[[Objective, Parameters], np.ndarray],
-) -> Fit | None:
-    """The objective whose gradient the field is, at every place; None if there is none among the candidates.
+) -> Iterator[Fit]:
+    """Objectives whose gradient the field is at every place, the simplest first.
+
+    A multiple of the target; one candidate, or two; the target and one candidate for what it is off by, or two.
 
     Args:
         fields: (places, n) expected updates.
@@ -61,37 +63,22 @@ def recognise(
         gradient: (objective, policy) -> (n,) its gradient there.
     """
     space = update.space
-    candidates = [each for each in OBJECTIVES.values() if each.fits(space) and set(each.holds) <= set(update.frozen)]
     observed = (fields @ felt).reshape(-1)
-    columns = []
-    kept = []
-    for candidate in candidates:
+    aimed = np.concatenate([felt @ gradient(target, place) for place in places])
+    unit = fitted(observed, [aimed])
+    if unit is not None:
+        yield Fit(((float(unit[0][0]), target),), unit[1])
+    columns, kept = [], []
+    for candidate in OBJECTIVES.values():
+        if not candidate.fits(space) or not set(candidate.holds) <= set(update.frozen):
+            continue
         column = np.concatenate([felt @ gradient(candidate, place) for place in places])
-        if np.abs(column).max(initial=0.0) > 1e-12:
+        if np.isfinite(column).all() and np.abs(column).max(initial=0.0) > 1e-12:
             columns.append(column)
             kept.append(candidate)
-    order = [(i,) for i in range(len(kept))] + [(i, j) for i in range(len(kept)) for j in range(i + 1, len(kept))]
-    unit = _fit(observed, [np.concatenate([felt @ gradient(target, place) for place in places])])
-    fits = [] if unit is None else [Fit(((unit[0][0], target),), unit[1])]
-    for chosen in order:
-        found = _fit(observed, [columns[i] for i in chosen])
-        if found is not None:
-            coefficients, deviation = found
-            fits.append(Fit(tuple((float(c), kept[i]) for c, i in zip(coefficients, chosen, strict=True)), deviation))
-            break
-    return fits[0] if fits else None
-
-
-def _fit(observed: np.ndarray, columns: Sequence[np.ndarray]) -> tuple[np.ndarray, float] | None:
-    """Coefficients, none of them zero, that reproduce every observation; else None."""
-    matrix = np.stack(columns, axis=1)
-    # columns of very different sizes must not hide one another
-    sizes = np.abs(matrix).max(axis=0)
-    if np.any(sizes == 0) or np.linalg.matrix_rank(matrix / sizes, tol=1e-7) < matrix.shape[1]:
-        return None
-    scaled, *_ = np.linalg.lstsq(matrix / sizes, observed, rcond=None)
-    size = np.abs(observed).max(initial=0.0)
-    deviation = float(np.abs(matrix / sizes @ scaled - observed).max(initial=0.0))
-    if deviation > CLOSE * size or np.any(np.abs(scaled) < 1e-7 * max(size, 1e-12)):
-        return None
-    return scaled / sizes, deviation
+    for beside in ((), ((1.0, target),)):
+        left = observed - aimed if beside else observed
+        for chosen in [*((i,) for i in range(len(kept))), *combinations(range(len(kept)), 2)]:
+            found = fitted(left, [columns[i] for i in chosen])
+            if found is not None and not (beside and any(kept[i] is target for i in chosen)):
+                yield Fit((*beside, *((float(c), kept[i]) for c, i in zip(found[0], chosen, strict=True))), found[1])

@@ -20,7 +20,7 @@ from altpg_verify.audit.findings import Audit, Kind, Scale
 from altpg_verify.audit.intervals import unseen
 from altpg_verify.audit.notes import describe
 from altpg_verify.audit.numbers import say_interval
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import TablePolicy
 from altpg_verify.audit.sampled_draws import sampled_updates, unrun_in_samples
 from altpg_verify.audit.sampled_kinds import Bounds, Decided, Reading, decide, read

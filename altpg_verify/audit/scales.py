@@ -13,7 +13,7 @@ import numpy as np
 
 from altpg_verify.audit.expected_update import expected, feeling
 from altpg_verify.audit.factors import MOST_DRAWS, explained
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults
-from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together, value_through_policy
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
@@ -56,11 +56,28 @@ def from_torch(
     """
     gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True)
     needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
+
+    def rewritten(other: Callable[..., Any], there: Space) -> Update:
+        return from_torch(
+            other,
+            space=there,
+            target=target,
+            name=gradient.name,
+            frozen=frozen,
+            groups=groups,
+            choices=choices,
+            modules=modules,
+            trained=trained,
+            seed=seed,
+        )
+
     return declared(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
         batch=through_policy_together(gradient, needs, frozen),
+        rewritten=None if isinstance(loss, gradient.torch.nn.Module) else rewritten,
+        value=value_through_policy(gradient, needs, frozen),
         seeded=seed is not None,
         drew=lambda: gradient.drew,
         said=lambda: (*torch_casts.said(gradient.casts), *gradient.partly),

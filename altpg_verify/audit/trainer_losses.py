@@ -117,9 +117,28 @@ def trainer_loss(
             )
             return made
 
+        def rewritten(other: Callable[..., Any], there: Space) -> Update:
+            made: Update = trainer_loss(
+                other,
+                space=there,
+                advantages=advantages,
+                values=values,
+                names=names,
+                layout=layout,
+                ranks=ranks,
+                micro_batches=micro_batches,
+                target=target,
+                name=name,
+                groups=groups,
+                choices=choices,
+                seed=seed,
+                **constants,
+            )
+            return made
+
         says = (inspect.getdoc(function) or "").split("\n")[0]
         shares = shares_of(reader.rows, reader.ranks, reader.micro_batches)
-        return replace(made, function=function, says=says, said=said, shares=shares, remade=remade)
+        return replace(made, function=function, says=says, said=said, shares=shares, remade=remade, rewritten=rewritten)
 
     return wrap if loss is None else wrap(loss)
 

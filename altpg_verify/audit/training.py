@@ -10,7 +10,7 @@ Every end is followed a second time with half the steps' length; ends that diffe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept
-from altpg_verify.audit.expected_update import expected, feeling
+from altpg_verify.audit.expected_update import feeling, moments_at
 from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import of_some
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters
@@ -179,17 +180,18 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
     basis = directions[:, lengths > 0.5]
     flat = layout.flat(start).astype(float)
 
-    def field(at: np.ndarray) -> np.ndarray:
-        return basis.T @ expected(update, {**start, **layout.split(at)}, held=held, groups=groups)
+    def fields(places: Sequence[np.ndarray]) -> list[np.ndarray]:
+        points = [{**start, **layout.split(at)} for at in places]
+        return [basis.T @ of_some(found, update).mean for found in moments_at(update, points, held=held, groups=groups)]
 
-    here = field(flat)
+    (here,) = fields([flat])
     stretch = 1.0
     for step in range(STEPS):
         size = float(np.abs(basis @ here).max())
         if size < STILL:
             return {**start, **layout.split(flat)}, True, False
         try:
-            slopes = _slopes(field, flat, basis)
+            slopes = _slopes(fields, flat, basis)
         except NothingKept:
             return {**start, **layout.split(flat)}, False, True
         repelled = float(np.linalg.eigvals(slopes).real.max())
@@ -202,7 +204,7 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
         if length > bound:
             moved, stretch = moved * bound / length, max(stretch / 1.5, bound / size / 4)
         try:
-            following = field(flat + moved)
+            (following,) = fields([flat + moved])
         except NothingKept:
             return {**start, **layout.split(flat)}, False, True
         flat = flat + moved
@@ -212,6 +214,13 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
     return {**start, **layout.split(flat)}, False, False
 
 
-def _slopes(field: Any, at: np.ndarray, basis: np.ndarray, step: float = 1e-5) -> np.ndarray:
-    """The derivative of the field along each direction of the basis, as columns."""
-    return np.stack([(field(at + step * unit) - field(at - step * unit)) / (2 * step) for unit in basis.T], axis=1)
+Fields = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
+"""Places -> the expected update at each of them, in the basis."""
+
+
+def _slopes(
+    fields: Callable[[Sequence[np.ndarray]], list[np.ndarray]], at: np.ndarray, basis: np.ndarray, step: float = 1e-5
+) -> np.ndarray:
+    """The derivative of the field along each direction of the basis, as columns; all places are evaluated in one pass."""
+    found = fields([at + side * step * unit for unit in basis.T for side in (1, -1)])
+    return np.stack([(ahead - behind) / (2 * step) for ahead, behind in zip(found[::2], found[1::2], strict=True)], axis=1)

@@ -1,4 +1,4 @@
-"""Anyone's update as one kind of object: what it does to the parameters on one draw, where it is tried, and what it is meant to follow.
+"""Any update as one kind of object: what it does to the parameters on one draw, where it is tried, and what it is meant to follow.
 
     @update(space=bandit([1, "1/2", 0]).batch(4))
     def own_mean(actions, rewards, scores):
@@ -24,7 +24,7 @@ from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN, Draw, Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.numpy_epsilons import watched
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.options import LossOptions, UpdateOptions
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import NotExact
@@ -73,6 +73,8 @@ class Update:
         cut: why it has no path to the parameters on any draw, once it ran; empty if it has one.
         shares: how the rows are shared: name -> (its value, what it could be).
         remade: (space, **shares) -> the same update made anew there, where `on` isn't enough.
+        value: (parameters, draw) -> the loss itself, for losses.
+        rewritten: (function, space) -> the same declarations of another function; None where that can't be.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -99,6 +101,8 @@ class Update:
     shares: Mapping[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     remade: Callable[..., Update] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
+    value: Callable[[Parameters, Draw], float] | None = None
+    rewritten: Callable[[Callable[..., Any], Space], Update] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", checked_choices(self.choices))
@@ -267,10 +271,14 @@ def from_function(
     def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
         return grouped(called(title, function, needs, parameters, draw), draw.space, title)
 
+    def rewritten(other: Callable[..., Any], there: Space) -> Update:
+        return from_function(other, space=there, target=target, name=title, frozen=frozen, groups=groups, choices=choices)
+
     return declared(
         title,
         gradient,
         function,
+        rewritten=rewritten,
         batch=_stacked(function, needs, title),
         origin="function",
         needs=needs,

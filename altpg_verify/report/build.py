@@ -72,14 +72,14 @@ def build(settings: Settings, *, quiet: bool = False) -> Built:
 
 
 def kept_parts(out: Path) -> dict[str, list[Part]]:
-    """What the report tells from kept tables: the audits of libraries, and the figures of trust in the verifier itself.
+    """What the report shows of kept tables: the audits of libraries, and the figures of trust in the verifier itself.
 
     Raises:
         BadInput: a file isn't such a table.
     """
-    from altpg_verify.report import audited, trusted
+    from altpg_verify.report import audited, validation
 
-    return {"audits": audited.audited(audited.stored(out)), "trust": trusted.trusted(audited.stored(out, trusted.NAME))}
+    return {"audits": audited.audited(audited.stored(out)), "trust": validation.trusted(audited.stored(out, validation.NAME))}
 
 
 def writable(folder: Path) -> None:
@@ -144,20 +144,20 @@ def evidence_functions() -> list[Callable[..., Finding]]:
 
 
 def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str, list[Part]], progress: Progress) -> Built:
-    """The files: ledger, figures, and last the pages that tell of them. Args: kept: see `kept_parts`."""
+    """The files: ledger, figures, and last the pages that show them. Args: kept: see `kept_parts`."""
     from altpg_verify.report.document import document
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.html.playground import of_the_paper
-    from altpg_verify.report.made import made
+    from altpg_verify.report.main_report import main_report
+    from altpg_verify.report.provenance import made
     from altpg_verify.report.reading import reproducing
-    from altpg_verify.report.story import story
     from altpg_verify.theory.proving.store import write_certificates
 
     text = finished.as_json(made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)).encode()
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates", inside=settings.out)
     with progress.stage("figures"):
-        told = story(finished, results, kept["audits"], kept["trust"])
+        told = main_report(finished, results, kept["audits"], kept["trust"])
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
         pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format, simplex=of_the_paper)

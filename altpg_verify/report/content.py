@@ -215,7 +215,7 @@ def evidence(item: Evidence, here: str, steps: Steps, once: Once) -> dict[str, A
         "as": "" if refuted else once.says(told),
         "domain": words(domain),
         "on": once.domain(domain),
-        "numbers": [[name.replace("_", " "), shown(value)] for name, value in finding.numbers.items()],
+        "numbers": [[words(_apart(name)), words(shown(value))] for name, value in finding.numbers.items()],
         "cases": str(finding.numbers.get("cases", "")),
         "steps": [] if item.kind == "coq" else steps.lines(finding.steps, here),
         "instance": instance(item) if finding.verdict is not Verdict.REFUTED or refuted else [],
@@ -241,6 +241,11 @@ def formula(expression: Any) -> dict[str, Any]:
     return {"forms": list(forms(expression)), "alt": spoken(expression) if isinstance(expression, str) else str(expression)}
 
 
+def _apart(name: str) -> str:
+    """The words of a name of code; a letter keeps its subscript."""
+    return re.sub(r"(?<=\w\w)_|_(?=\w\w)", " ", name)
+
+
 def shown(value: Any) -> str:
     """A number, a vector or a word as a reader writes it."""
     if isinstance(value, bool):
@@ -250,7 +255,7 @@ def shown(value: Any) -> str:
     if isinstance(value, int | Fraction | str):
         return re.sub(r"(?<![\w.)])-(?=\d)", "−", str(value))
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {shown(entry)}" for name, entry in value.items())
+        return ", ".join(f"{_apart(name)} {shown(entry)}" for name, entry in value.items())
     if isinstance(value, Sequence):
         return f"({', '.join(map(shown, value))})"
     return shown(value.item()) if hasattr(value, "item") else str(value)

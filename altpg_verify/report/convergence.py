@@ -27,7 +27,7 @@ Why the mean agrees at every stepsize: each step adds α (R − b) to the prefer
 _BECAUSE = """
 In the stationary state all differences of preferences have constant mean, so the right side is the same for every action, and with it
 the mean of π(a) (r(a) − b). Only π* has that property: the mean policy is π* exactly, for every stepsize, without any limit. The mean
-therefore can't tell whether policies settle. Their spread does.
+therefore says nothing on whether policies settle. Their spread does.
 """
 
 _CHAIN = """

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 TEXT_WIDTH = 6.3
 """Width of the text on the page, in inches: figures are drawn at the size they are printed."""
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, told apart by the colour-blind."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4FA3", "#8A5A2B", "#7F7F7F")
+"""Okabe and Ito's palette, distinguishable by the colour-blind, and three more."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (1, 3)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
+DASHES: tuple[Any, ...] = (
+    "-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1, 1, 1, 1, 1)),
+    (0, (8, 3)), (0, (1, 3)), (0, (4, 1, 1, 1)), (0, (2.5, 2.5)), (0, (9, 1.5, 3, 1.5)),
+)  # fmt: skip
 """Line patterns, so that no two series depend on colour."""
 
 INK, FAINT, PALE = "#1c2430", "#5a6472", "#e3e7ec"

@@ -9,8 +9,9 @@ from typing import Any
 
 from altpg_verify.errors import Missing
 from altpg_verify.ledger import Ledger
+from altpg_verify.report.markup import words
 from altpg_verify.report.numbering import first_number, numbered
-from altpg_verify.report.parts import Part, heading, note, table
+from altpg_verify.report.parts import Part, heading, note
 from altpg_verify.report.summary import text
 
 
@@ -31,7 +32,20 @@ def by_figure(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> 
 def beyond(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
     """The other experiments: for sentences of the paper, and for what lies beyond it."""
     members = [one for one in _shown(drawn) if not math.isfinite(first_number(one.paper))]
-    return [part for one in members for part in _experiment(ledger, results, one, drawn[one.name])]
+    bare = [one for one in members if not drawn[one.name]]
+    parts = [part for one in members if one not in bare for part in _experiment(ledger, results, one, drawn[one.name])]
+    return [*parts, *_without_figures(results, bare)]
+
+
+def _without_figures(results: Any, members: list[Any]) -> list[Part]:
+    """A table of the experiments that have no figure: what each is for, and its scale."""
+    if not members:
+        return []
+    rows = [[words(_title(one)), words(numbered(one.paper)), words(_scale(one, results))] for one in members]
+    return [
+        heading("Experiments without a figure"),
+        {"kind": "prose", "header": ["experiment", "for", "scale"], "widths": [4, 4, 5], "rows": rows},
+    ]
 
 
 def _shown(drawn: Mapping[str, list[Part]]) -> list[Any]:
@@ -42,14 +56,22 @@ def _shown(drawn: Mapping[str, list[Part]]) -> list[Any]:
 
 def _experiment(ledger: Ledger, results: Any, one: Any, figures: list[Part]) -> list[Part]:
     """Heading, what to see, scale, the claims that it decides, figures."""
-    title = one.title[:1].upper() + one.title[1:]
+    title = _title(one)
     source = numbered(one.paper)
     named = source.startswith("Figure")
-    see = " ".join(part["alt"] for part in figures[:1] if part["kind"] == "figure")
+    see = " ".join(part["see"] for part in figures[:1] if part["kind"] == "figure")
     said = f"{'' if named else f'{source[:1].upper()}{source[1:]}. '}{f'To see: {see} ' if see else ''}"
-    scale = f"Scale: {one.scale[results.profile_of(one.name)]}.{failed(one.name, results)}"
+    scale = f"Scale: {_scale(one, results)}"
     decides = judged(ledger, one.paper)
     return [heading(f"{source}: {title}" if named else title), note(f"{said}{scale}"), *decides, *figures]
+
+
+def _title(one: Any) -> str:
+    return str(one.title[:1].upper() + one.title[1:])
+
+
+def _scale(one: Any, results: Any) -> str:
+    return f"{one.scale[results.profile_of(one.name)]}.{failed(one.name, results)}"
 
 
 def judged(ledger: Ledger, paper: str) -> list[Part]:
@@ -70,7 +92,11 @@ def choices(results: Any) -> dict[str, Any]:
         "Where the text is silent the authors' released code decides here, then the text. Numbers in brackets are lines of the paper's "
         "source; the last column is computed from results where both ways were run."
     )
-    return {"title": "Text, code and choices", "parts": [text(lead), table(HEADER, rows(results))]}
+    found = [[words(cell) for cell in row] for row in rows(results)]
+    return {
+        "title": "Text, code and choices",
+        "parts": [text(lead), {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 3, 3, 4], "rows": found}],
+    }
 
 
 def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
@@ -91,7 +117,7 @@ def failed(experiment: str, results: Any) -> str:
 
 
 def spent(kept: list[str], results: Any) -> list[Part]:
-    """What the experiments took whose results are kept, as their logs tell; nothing where they are missing."""
+    """What the experiments took whose results are kept, as their logs say; nothing where they are missing."""
     try:
         total = results.spent(*kept) if kept else None
     except Missing:

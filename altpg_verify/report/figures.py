@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from altpg_verify.report.drawing import FAINT, INK, TEXT_WIDTH, blank, ruled, svg
+from altpg_verify.report.drawing import DASHES, FAINT, INK, MARKERS, TEXT_WIDTH, blank, ruled, svg
 from altpg_verify.report.grids import category, draw_grid
+from altpg_verify.report.highest import highest
 from altpg_verify.report.parts import Part, figure_part
 from altpg_verify.report.series_styles import Look, looks
 
@@ -19,62 +20,124 @@ if TYPE_CHECKING:
 BARS = 2.0
 """Half length of an error bar, in standard errors."""
 
-_LABEL = 30
-"""Letters in a line beside an axis; more would be cut off."""
+_LABEL, _LOW_LABEL = 30, 17
+"""Letters in a line beside an axis, of a panel that has its row to itself and of others; more would be cut off."""
+
+_TITLE = 72
+"""Letters above or below panels that stand side by side, all together."""
 
 _TICKS = 14
 """Letters below an axis; more would run into each other, and powers of 2 are written as such."""
 
-_LEGEND = 100
+_LEGEND = 88
 """Letters that fit side by side in a legend as wide as the text, with 8 for each line sample."""
 
+MOST = 12
+"""Entries of a legend; with more, each panel has its own."""
+
 _CROWDED = 30
-"""From so many points on a series is a line with a band instead of markers with bars."""
+"""From so many points on a series is a line with a band and few markers instead of markers with bars."""
+
+_SPARSE = 7
+"""Markers on such a line."""
+
+_LINE = 0.17
+"""Height of a line of a legend, in inches."""
 
 
 def picture(figure: FigureData) -> Part:
     """The figure with its caption and alternative text, as the template wants it."""
-    return figure_part(figure.name, figure.caption, figure.alt, draw(figure), width(figure))
+    see = f"{figure.alt} {highest(figure)}".strip()
+    return {**figure_part(figure.name, figure.caption, figure.alt, draw(figure), width(figure)), "see": see}
 
 
-def draw(figure: FigureData) -> str:
-    """The figure as SVG; the same data gives the same bytes."""
+def draw(figure: FigureData, *, own: bool = False, tall: float = 0.0) -> str:
+    """The figure as SVG; the same data gives the same bytes.
+
+    Args:
+        own: each panel has its own legend, however few there are.
+        tall: height of a panel, in inches; 0 is the usual one.
+    """
     labels = list(dict.fromkeys(series.label for panel in figure.panels for series in panel.series))
-    references = list(dict.fromkeys(line.label for panel in figure.panels for line in panel.lines))
-    grids = [panel.grid for panel in figure.panels if panel.grid]
-    references += list(dict.fromkeys(category(grid, name) for grid in grids for name in grid.names if name))
-    columns = 2 if len(figure.panels) == 4 else min(len(figure.panels), 3)
+    references = list(dict.fromkeys(name for panel in figure.panels for name in _references(panel)))
+    columns = {4: 2, 8: 4}.get(len(figure.panels), min(len(figure.panels), 3))
     rows = math.ceil(len(figure.panels) / columns)
-    longest = max(map(len, (*labels, *references)), default=1)
-    entries = max(1, min(len(labels) + len(references), int(_LEGEND * width(figure)) // (longest + 8)))
-    height = (2.5 if rows == 1 else 1.48) * rows + 0.19 * math.ceil((len(labels) + len(references)) / entries)
+    entries = _columns([*labels, *references], width(figure))
+    # long labels that panels side by side don't share take less room below each
+    own = own or len(labels) + len(references) > MOST or (entries == rows == 1 < len(figure.panels))
+    lines = math.ceil((len(labels) + len(references)) / entries)
+    if own:
+        lines = max(_own_lines(panel, width(figure) / columns) for panel in figure.panels)
+    deepest = max(_title(panel.title, columns).count("\n") for panel in figure.panels)
+    tall = (tall or (2.5 if rows == 1 else 1.48)) + _LINE * deepest
+    legend = (_LINE + 0.02) * lines + (0.1 if own else 0)
+    height = (tall + legend) * rows if own else tall * rows + legend
     with blank(TEXT_WIDTH * width(figure), height) as canvas:
-        axes = canvas.subplots(rows, columns, squeeze=False)
+        # legends of panels have rows of their own
+        grid = canvas.subplots(2 * rows, columns, squeeze=False, height_ratios=[tall, legend] * rows) if own else None
+        axes = canvas.subplots(rows, columns, squeeze=False) if grid is None else grid[::2]
         look = looks(labels)
         for number, axis in enumerate(axes.flat):
             if number < len(figure.panels):
-                _panel(axis, figure.panels[number], look, references)
+                panel = figure.panels[number]
+                _panel(axis, panel, looks([series.label for series in panel.series]) if own else look, references)
+                axis.set_title(_title(panel.title, columns))
+                axis.set_xlabel(_title(panel.xlabel, columns))
+                axis.set_ylabel(textwrap.fill(panel.ylabel, _LABEL if rows == 1 else _LOW_LABEL))
+                if grid is not None:
+                    _own_legend(grid[number // columns * 2 + 1, number % columns], axis, panel, width(figure) / columns)
                 alike = {panel.ylabel for panel in figure.panels} == {figure.panels[0].ylabel}
                 if alike and number % columns:
                     axis.set_ylabel("")
             else:
                 axis.set_axis_off()
+        for below in () if grid is None else grid[1::2].flat:
+            below.set_axis_off()
         handles = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
         order = [label for label in (*labels, *references) if label in handles]
-        if order:
+        if order and not own:
             chosen = [handles[label] for label in order]
-            canvas.legend(chosen, order, loc="outside lower center", ncols=entries, frameon=False, handlelength=3.2, columnspacing=1.6)
+            canvas.legend(chosen, order, loc="outside lower center", ncols=entries, **_LEGENDS)
         return svg(canvas)
+
+
+_LEGENDS: dict[str, Any] = {"frameon": False, "handlelength": 2.8, "columnspacing": 1.3}
+
+
+def _references(panel: Panel) -> list[str]:
+    """What its legend has beside its series: lines, and categories of a map."""
+    return [line.label for line in panel.lines] + ([category(panel.grid, name) for name in panel.grid.names if name] if panel.grid else [])
+
+
+def _columns(labels: list[str], share: float) -> int:
+    """How many entries stand side by side. Args: share: of the text's width."""
+    longest = max(map(len, labels), default=1)
+    most = max(1, min(len(labels), int(_LEGEND * share) // (longest + 8)))
+    # lines of equal length
+    return math.ceil(len(labels) / math.ceil(max(len(labels), 1) / most)) or 1
+
+
+def _own_lines(panel: Panel, share: float) -> int:
+    labels = [*(series.label for series in panel.series), *_references(panel)]
+    return math.ceil(len(labels) / _columns(labels, share))
+
+
+def _own_legend(place: Any, axis: Any, panel: Panel, share: float) -> None:
+    """A legend of what the panel shows alone, in the axes below it."""
+    handles, labels = axis.get_legend_handles_labels()
+    columns = _columns([*(series.label for series in panel.series), *_references(panel)], share)
+    place.legend(handles, labels, loc="upper center", ncols=columns, fontsize=8, borderpad=0, **_LEGENDS)
+
+
+def _title(title: str, columns: int) -> str:
+    # no line ends within an equation
+    whole = title.replace(" = ", "\u00a0=\u00a0")
+    return textwrap.fill(whole, _TITLE // columns).replace("\u00a0", " ")
 
 
 def width(figure: FigureData) -> float:
     """Share of the text's width."""
     return 1.0 if len(figure.panels) > 1 else 0.66
-
-
-def draw_panel(axis: Any, panel: Panel) -> None:
-    """A panel on its own, with its own looks; the caller adds the legend."""
-    _panel(axis, panel, looks([series.label for series in panel.series]), [line.label for line in panel.lines])
 
 
 def _panel(axis: Any, panel: Panel, look: Mapping[str, Look], references: list[str]) -> None:
@@ -112,7 +175,11 @@ def _series(axis: Any, series: Series, look: Look) -> None:
     line = {"color": look.colour, "label": series.label}
     errors = series.standard_error or ()
     if len(series.x) >= _CROWDED:
-        axis.plot(series.x, series.y, linestyle=look.bare, **line)
+        spacing = max(1, len(series.x) // _SPARSE)
+        # lines of different looks have their markers at different places, so that none hides another
+        start = (MARKERS.index(look.sparse) + 3 * DASHES.index(look.bare)) * spacing // 5 % spacing
+        points = {"marker": look.sparse, "markevery": (start, spacing), "markersize": 3, "markerfacecolor": look.colour}
+        axis.plot(series.x, series.y, linestyle=look.bare, **points, **line)
         low = [y - BARS * error for y, error in zip(series.y, errors)]  # noqa: B905 - no errors, no band
         high = [y + BARS * error for y, error in zip(series.y, errors)]  # noqa: B905
         axis.fill_between(series.x[: len(low)], low, high, color=look.colour, alpha=0.2, linewidth=0)

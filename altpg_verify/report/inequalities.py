@@ -81,7 +81,7 @@ def picture() -> Part:
 
 def _lines(axis: Any, x: Any, found: list[tuple[float, float, float, float]]) -> None:
     for number, (name, y) in enumerate(zip(NAMES, np.array(found).T, strict=True)):
-        axis.plot(x, y, color=COLOURS[number], linestyle=DASHES[number], label=name)
+        axis.plot(x, y, color=COLOURS[(3, 6, 7, 4)[number]], linestyle=DASHES[number], label=name)
 
 
 def _axes(axis: Any, title: str, xlabel: str) -> None:

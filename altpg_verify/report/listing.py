@@ -14,14 +14,14 @@ from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json
 from altpg_verify.ledger import KINDS
 from altpg_verify.report.contradictions import contradictions
-from altpg_verify.report.made import fits, made
 from altpg_verify.report.plain import statement
+from altpg_verify.report.provenance import fits, made
 from altpg_verify.screen import say
 from altpg_verify.verdicts import Verdict
 from altpg_verify.wording import counted
 
 LAST = Path("reports") / "ledger.json"
-"""Where `python -m altpg_verify.report` leaves the ledger, unless it is told otherwise."""
+"""Where `python -m altpg_verify.report` leaves the ledger, by default."""
 
 
 def claims(
@@ -136,7 +136,7 @@ def _is_evidence(found: Any) -> bool:
 
 
 def _block(claim: dict[str, Any]) -> str:
-    """A claim for the terminal: verdict and id, the statement, and what speaks against it if something does."""
+    """A claim for the terminal: verdict and id, the statement, and the evidence against it if there is any."""
     lines = [f"{claim['verdict']}  {claim['id']}  ({claim['kind']}; line {claim['line']}, {claim['section']})"]
     lines += [f"    {name:<12}{text}" for name, text in _rows(claim)]
     return "\n".join(lines)

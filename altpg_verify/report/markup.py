@@ -46,18 +46,22 @@ def spoken(source: str) -> str:
     return source.strip() or "formula"
 
 
-_SUBSCRIPT = r"(?:[^\W\d_]|\d|max|min|old|ent|best|new|pi|dc|ji|ij|A)(?![A-Za-z\d])"
+_WORDS = ("max", "min", "old", "ent", "best", "new", "next", "timeout", "KL", "ALT", "REG", "PPO", "TRPO")
+"""Words that stand below a letter."""
+_SUBSCRIPT = rf"(?:[^\W\d_]|\d|{'|'.join(_WORDS)}|pi|dc|ji|ij|A)(?![A-Za-z\d])"
+_EXPONENT = r"[\w\s/+−*⁄-]{1,24}"
 _MARKED = re.compile(
     r"(?<![\w^\\])"  # one letter, not the end of a word
-    r"(?:(?P<base>10|2|e|\d+)\^(?P<exponent>[-−]?\d+(?:/\d+)?|\([\w\s/+−*⁄-]{1,24}\)|[^\W\d_](?:_[^\W\d_])?(?![A-Za-z]))"
+    rf"(?:(?P<base>e|\d+(?:\.\d+)?)\^(?P<exponent>[-−]?\d+(?:/\d+)?|\({_EXPONENT}\)|[^\W\d_](?:_[^\W\d_])?(?![A-Za-z]))"
     r"|(?P<mantissa>\d+(?:\.\d+)?)e(?P<power>[-−+]\d+)(?!\w)"
-    r"|(?P<word>above|below|log|rest)_?(?P<index>(?<=_)[^\W\d_](?![A-Za-z\d])|(?<=log)2(?!\w))"
+    r"|(?P<word>log|rest)_?(?P<index>(?<=_)[^\W\d_](?![A-Za-z\d])|(?<=log)2(?!\w))"
     r"|(?P<letter>sum|prod|[^\W\d_]̂?)"
     rf"(?P<marks>(?:\*(?=_))?(?:['′](?![a-z])|_\{{[^{{}}]{{1,12}}\}}|_{_SUBSCRIPT}"
     r"|\^(?:[^\W\d_](?:_[^\W\d_])?(?![A-Za-z])|\d|\*|\([\w\s+−-]{1,8}\))"
     r"|[²³])+))"
 )
-_MARK = re.compile(r"([_^]?)(\([^)]*\)|\{[^}]*\}|['′]|\w_\w|max|min|old|ent|best|new|pi|dc|ji|ij|\*|\w)")
+_EXPONENTIAL = re.compile(rf"(?<!\w)e\^(?=\((?!{_EXPONENT}\)))")
+_MARK = re.compile(rf"([_^]?)(\([^)]*\)|\{{[^}}]*\}}|['′]|\w_\w|{'|'.join(_WORDS)}|pi|dc|ji|ij|\*|\w)")
 _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
 _LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
 _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("<->", "↔"), ("->", "→"), ("...", "…"))
@@ -66,7 +70,8 @@ _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("<->", "↔"), ("->", "�
 
 # no text means these letters, and one is an English word
 _GREEK = {name: letter for name, letter in GREEK.items() if name.islower() and name not in ("iota", "omicron", "upsilon")}
-_GREEK_WORD = re.compile(rf"(?<![\w.])({'|'.join(_GREEK)})(?![A-Za-z])")
+_GREEK_WORD = re.compile(rf"(?<![\w.])({'|'.join(_GREEK)})(?![A-Za-z]|_\w+_|_[a-z]{{4,}})")
+# a name of code, as in pi_star_interior, stays what it is
 
 
 def greek(text: str) -> str:
@@ -85,7 +90,7 @@ def sentence(text: str) -> str:
 
 def words(text: str) -> list[Any]:
     """Plain text as runs: letters with marks (π_a, σ_c², θ'_j, Σ_c) and powers (10^-12) as small formulas, all else as it is."""
-    text = _MINUS.sub(" − ", greek(text))
+    text = exponentials(_MINUS.sub(" − ", greek(text)))
     for typed, printed in _SIGNS:
         text = text.replace(typed, printed)
     runs: list[Any] = []
@@ -94,6 +99,11 @@ def words(text: str) -> list[Any]:
         runs += [text[end : match.start()], {"source": _source(match), "alt": match[0]}]
         end = match.end()
     return [run for run in (*runs, text[end:]) if run != ""]
+
+
+def exponentials(text: str) -> str:
+    """The text with exp(...) for each e^(...) whose exponent has letters with marks or brackets of its own."""
+    return _EXPONENTIAL.sub("exp", text)
 
 
 def _source(match: re.Match[str]) -> str:
@@ -122,10 +132,8 @@ _NAMED = {"pi": "π", "dc": "d c", "ji": "j i", "ij": "i j"}
 
 
 def _factors(inside: str) -> str:
-    """Letters side by side are factors, not a name; a word is set upright."""
+    """Letters side by side are factors, not a name; a word, of three Latin letters or more or in capitals, is set upright."""
     inside = inside.strip()
     if inside in _NAMED:
         return _NAMED[inside]
-    if inside in ("max", "min", "old", "ent", "best", "new"):
-        return f'"{inside}"'
-    return re.sub(r"(?<=[^\W\d])(?=[^\W\d])", " ", inside)
+    return re.sub(r"[A-Za-z]{3,}|[A-Z]{2,}|(?<=[^\W\d])(?=[^\W\d])", lambda found: f'"{found[0]}"' if found[0] else " ", inside)

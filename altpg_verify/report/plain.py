@@ -102,7 +102,7 @@ def _side_by_side(children: list[ElementTree.Element]) -> str:
     for child in children:
         piece = _text(child)
         # a function's argument and what a bracket holds stand close
-        apart = bool(text) and child.tag != "mo" and piece[:1] not in "([)]} ," and text[-1:] not in "([{|‖∇∂ ⌊⌈√/·"
+        apart = bool(text) and child.tag != "mo" and piece[:1] not in "([)]} ," and text[-1:] not in "([{|‖∇∂ ⌊⌈√/·."
         apart = apart and not (text[-1:] == "−" and not text[:-1].strip())
         text += (" " if apart else "") + piece
     return text

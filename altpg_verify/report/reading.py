@@ -16,16 +16,16 @@ PACKAGES = ("altpg-verify", "sympy", "python-flint", "hypothesis", "numpy", "sci
 
 _BEFORE = """
 The paper's text and appendices were taken apart into claims: statements that could be false, each with its line. Each is judged as it is
-literally printed, with all the cases that its words include. A verdict is computed from evidence; none was typed by hand. Evidence is a
+printed, with all the cases that its words include. A verdict is computed from evidence; none was typed by hand. Evidence is a
 function that hands its material (a derivation with certificates, a counterexample, the cases of a search, the numbers of a simulation) to
-a judge; the judge checks that material by itself before it says a word.
+a judge; the judge checks that material by itself before it gives a verdict.
 """
 
 _AFTER = """
 If several pieces of evidence agree, the strongest gives the verdict: a derivation for every number of actions before a certificate on a
 domain, before exact enumeration, before a search, before a simulation. If one speaks for a claim and another against it, the claim is
 marked as inconsistent and counts for nothing. A claim is called established when it and everything it rests on have verdicts for them and
-no evidence that it owes is missing.
+no required evidence is missing.
 
 Agreement of numbers is never called a proof. What a simulation says holds at an error rate of 1 %, shared among all the comparisons of
 a claim. In words, "a ± b" is always a mean and its standard error, over independent runs; what is bounded (a share, a return) has its error

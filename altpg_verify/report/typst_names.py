@@ -60,8 +60,9 @@ def parse(name: str) -> Name:
     digits = re.fullmatch(r"(.*?[^\d])(\d+)", head)
     if digits and _is_letter(digits[1]):
         head, subscripts = digits[1], [digits[2], *subscripts]
-    if head.endswith("*") and len(head) > 1:
-        head, superscripts = head[:-1], ["ast", *superscripts]
+    for sign in "*'":
+        if head.endswith(sign) and len(head) > 1:
+            head, superscripts = head[:-1], [_SIGNS[sign], *superscripts]
     return Name(piece(head), tuple(subscripts), tuple(superscripts))
 
 

@@ -34,7 +34,7 @@ def page() -> str:
 
 def verdicts() -> dict[str, dict[str, Any]]:
     """Claims of the last report by id, if this code made it: verdicts of other code are none of these claims."""
-    from altpg_verify.report.made import fits
+    from altpg_verify.report.provenance import fits
 
     if not LEDGER.is_file():
         return {}

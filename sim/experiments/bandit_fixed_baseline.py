@@ -75,8 +75,8 @@ def _figures(results: Results) -> list[FigureData]:
         )
     caption = (
         "Bandit r = (1, 2, 3) with noise 1 and a fixed baseline: J, averaged over the last 50 of 1000 steps, against the stepsize, for "
-        "four starts; 150 runs each, as in the paper. With b = +4 the alternate estimator comes to 26/11 from every start that has time "
-        "to leave its corner; with b = −4 it saturates, and at which action depends on the start."
+        f"{len(STARTS)} starts; {analysis.runs_each(results.select(NAME))}. With b = +4 the alternate estimator comes to 26/11 from "
+        "every start that has time to leave its corner; with b = −4 it saturates, and at which action depends on the start."
     )
     alt = (
         "Two panels of J against stepsize. Optimistic: all alternate curves lie at 2.36. Pessimistic: they lie at 1 from saturated starts."

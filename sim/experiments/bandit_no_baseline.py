@@ -27,7 +27,7 @@ def _figures(results: Results) -> list[FigureData]:
     series = tuple(analysis.sensitivity(f"θ = ({r.setting['start']:g}, 0, 0)", r) for r in results.select(NAME))
     caption = (
         "Bandit r = (1, 2, 3) with noise 1, regular estimator without a baseline: J over the last 50 of 1000 steps against the stepsize, "
-        "for four starts; 150 runs each, as in the paper."
+        f"for {len(series)} starts; {analysis.runs_each(results.select(NAME))}."
     )
     alt = "One panel of J against stepsize: the curves of the two most saturated starts stay near 1."
     panels = (Panel("no baseline", "stepsize α", "value of the policy, J", "log2", series),)

@@ -51,19 +51,19 @@ def _figures(results: Results) -> list[FigureData]:
                 )
         return tuple(made)
 
+    runs = analysis.runs_each(results.select(NAME))
     sensitivity = FigureData(
         NAME,
         "Reward noise and saturation",
         "Bandit r = (0, 0, 1): J over the last 50 of 1000 steps against the policy stepsize, at the best baseline stepsize for each; "
-        "baseline started at 0; starts (0, 0, 0) and (10, 0, 0); 150 runs each, as in the paper.",
+        f"baseline started at 0; starts (0, 0, 0) and (10, 0, 0); {runs}.",
         "Four panels of J against stepsize. Only from the saturated start with noise do the alternate estimators rise above zero.",
         panels(analysis.best_beta, "stepsize α", "log2", NOISES),
     )
     curves = FigureData(
         "bandit_learning_curve",
         "Learning curves with reward noise",
-        "Bandit r = (0, 0, 1) with noise 1: J at the stepsizes that are best at the end, in bins of 20 steps; 150 runs each, as in the "
-        "paper.",
+        f"Bandit r = (0, 0, 1) with noise 1: J at the stepsizes that are best at the end, in bins of 20 steps; {runs}.",
         "Two panels of J against time: uniform and saturated start.",
         panels(analysis.learning_curve, "step", "linear", (1.0,)),
     )

@@ -53,7 +53,7 @@ def _figures(name: str, word: str) -> Any:
             panels.append(Panel(f"θ = ({start:g}, 0, 0)", "stepsize α", "value of the policy, J", "log2", tuple(series)))
         caption = (
             f"Bandit r = (1, 2, 3) with noise 1 and a learned baseline that starts at {word}: J over the last 50 of 1000 steps against the "
-            "stepsize, for starts ever more saturated on the worst action; 150 runs each, as in the paper."
+            f"stepsize, for starts ever more saturated on the worst action; {analysis.runs_each(results.select(name))}."
         )
         alt = f"Four panels of J against stepsize, one for each start, with the baseline started at {word}."
         return [FigureData(name, f"Learned baseline started at {word}", caption, alt, tuple(panels))]

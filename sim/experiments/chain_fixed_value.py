@@ -56,7 +56,8 @@ def _figures(results: Results) -> list[FigureData]:
         panels.append(Panel(f"{word} value, b = {analysis.signed(b)}", "stepsize α", "v(s3)", "log2", tuple(series), lines))
     caption = (
         "REINFORCE on the chain with a fixed value estimate: exact v(s3), averaged over the last 10 of 100 episodes, against the "
-        "stepsize, for four starts (left, right); 150 runs each, as in the paper. The paper reads 0.28 off the left panel."
+        f"stepsize, for {len(STARTS)} starts θ, the preferences of left and right; {analysis.runs_each(results.select(NAME))}. The paper "
+        "reads 0.28 off the left panel."
     )
     alt = "Two panels of v(s3) against stepsize, with the two predictions as lines in the left one."
     return [FigureData(NAME, "Fixed value estimate on the chain", caption, alt, tuple(panels))]

@@ -124,21 +124,23 @@ def _figures(results: Results) -> list[FigureData]:
         )
         for estimator, baseline, b in agents
     )
-    runs = results.select(NAME)[0].setting["runs"]
+    records = results.select(NAME)
+    runs = analysis.runs_each(records)
     task = "REINFORCE on the chain with four actions, three of which go left, from the uniform policy"
     return [
         FigureData(
             NAME,
             "Chain with four actions",
             f"{task}: exact v(s3), averaged over the last ten of {EARLY} episodes (first row) and of {EPISODES} (second row), against the "
-            f"stepsize, for true values and values learned from 0, +4 and −4; {runs} runs each, the paper has 150.",
+            f"stepsize, for true values and values learned from 0, +4 and −4; {runs}.",
             "Eight panels of v(s3) against stepsize; the regular estimator lies above the alternate one in each of them.",
             panels,
         ),
         FigureData(
             NAME.replace("sensitivity", "learning_curve"),
             "Chain with four actions, learning curves",
-            f"{task}: exact v(s3) in each ten episodes, at the stepsizes that are best at the end; {runs} runs. Not in the paper.",
+            f"{task}: exact v(s3) in each ten episodes, at the stepsizes that are best at the end; {records[0].setting['runs']} runs. "
+            "Not in the paper.",
             "Curves of v(s3) against episodes for nine agents.",
             (Panel("best stepsizes", "episode", "v(s3)", "linear", curves, lines),),
         ),

@@ -75,9 +75,9 @@ def _figures(results: Results) -> list[FigureData]:
             panels.append(Panel(f"{title}, θ = ({start:g}, 0)", "stepsize α", "v(s3)", "log2", series, line))
     caption = (
         "REINFORCE on the chain with very large stepsizes: exact v(s3), averaged over the last 10 of 100 episodes, against the stepsize. "
-        "First the expected gradient from four starts, then sampled agents, 150 runs each."
+        f"Left the expected gradient from {len(STARTS)} starts, then sampled agents; {analysis.runs_each(results.select(NAME))}."
     )
-    alt = f"{len(panels)} panels of v(s3) against stepsizes from 2⁻⁶ to 2¹⁴."
+    alt = f"{'Three' if len(panels) == 3 else len(panels)} panels of v(s3) against stepsizes from 2⁻⁶ to 2¹⁴."
     return [FigureData(NAME, "Very large stepsizes", caption, alt, tuple(panels))]
 
 

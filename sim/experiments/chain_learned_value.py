@@ -60,8 +60,8 @@ def _figures(name: str, title: str, b: float) -> Callable[[Results], list[Figure
             for start in STARTS
         )
         caption = (
-            f"REINFORCE on the chain, {title}: exact v(s3), averaged over the last 10 of 100 episodes, against the stepsize, for four "
-            "starts (left, right); 150 runs each, as in the paper."
+            f"REINFORCE on the chain, {title}: exact v(s3), averaged over the last 10 of 100 episodes, against the stepsize, for "
+            f"{len(STARTS)} starts θ, the preferences of left and right; {analysis.runs_each(results.select(name))}."
         )
         alt = f"Four panels of v(s3) against stepsize, one for each start: {title}."
         made = [FigureData(name, f"Chain: {title}", caption, alt, panels)]
@@ -81,7 +81,7 @@ def _curves(results: Results, name: str, title: str) -> FigureData:
         panels.append(Panel(f"θ = ({start:g}, 0)", "episode", "v(s3)", "linear", series, (Line("0.81, the optimum", _OPTIMUM),)))
     caption = (
         f"REINFORCE on the chain, {title}: exact v(s3) after each episode, in bins of two, at the stepsizes that are best at the end; "
-        "150 runs each, as in the paper."
+        f"{analysis.runs_each(results.select(name))}."
     )
     alt = f"Four panels of v(s3) against episodes, one for each start: {title}."
     return FigureData(name.replace("sensitivity", "learning_curve"), f"Chain, learning curves: {title}", caption, alt, tuple(panels))

@@ -87,11 +87,12 @@ experiment = partial(Experiment, run=run, family="linear", stored=True, cost=cos
 
 def clamped(one: Experiment, figures: Callable[[Results], list[FigureData]] = lambda results: []) -> Experiment:
     """The same experiment by the clamped coder: its name, settings and title say so. Args: figures: nothing of its own by default."""
+    source = one.name if one.paper.startswith("figure") else one.title
     return dataclasses.replace(
         one,
         name=one.name + CLAMPED,
         title=f"{one.title}, clamped tiles",
-        paper=f"beyond the paper: what {one.name} owes to the tile coder",
+        paper=f"beyond the paper: the tile coder's part in {source}",
         cells=partial(_clamped_cells, one),
         figures=figures,
     )

@@ -94,7 +94,7 @@ def _newer_figures(results: Results) -> list[FigureData]:
 LINEAR_REALISTIC_NEWER = experiment(
     NEWER,
     "linear actor-critic on RealisticMountainCar in its newer physics",
-    "beyond the paper: what its results on RealisticMountainCar owe to the physics",
+    "beyond the paper: the effect of the physics on the results for RealisticMountainCar",
     {"quick": QUICK_WORDS, "paper": "critic from 0, 50 runs of 100 000 steps, 13 α × 6 β"},
     _newer_cells,
     figures=_newer_figures,

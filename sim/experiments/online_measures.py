@@ -46,7 +46,7 @@ def chosen(record: Record, choice: str) -> tuple[int, str]:
     """The place of a choice among those of the record, and its stepsizes in words."""
     place = list(record.setting["choices"]).index(choice)
     alpha, beta = record["chosen"][place]
-    return place, f"α = {analysis.fraction(record.setting['alphas'][alpha])}, β = {record.setting['betas'][beta]:g}"
+    return place, f"α = {analysis.fraction(record.setting['alphas'][alpha])}, β = {analysis.small(record.setting['betas'][beta])}"
 
 
 def fresh(label: str, record: Record, choice: str, bounds: tuple[float, float], of: str = "final") -> Measured:
@@ -140,13 +140,13 @@ def sensitivity(label: str, record: Record, beta: int, of: str = "final") -> Ser
 
 def sensitivities(record: Record, of: str = "final") -> tuple[Series, ...]:
     """The same for each beta."""
-    return tuple(sensitivity(f"β = {beta:g}", record, place, of) for place, beta in enumerate(record.setting["betas"]))
+    return tuple(sensitivity(f"β = {analysis.small(beta)}", record, place, of) for place, beta in enumerate(record.setting["betas"]))
 
 
 def few_sensitivities(label: str, record: Record) -> tuple[Series, ...]:
     """The same for the smallest, a middle and the largest beta: all of two estimators would hide each other."""
     betas = record.setting["betas"]
-    return tuple(sensitivity(f"{label}, β = {betas[i]:.2g}", record, i) for i in sorted({0, len(betas) // 2, len(betas) - 1}))
+    return tuple(sensitivity(f"{label}, β = {analysis.small(betas[i])}", record, i) for i in sorted({0, len(betas) // 2, len(betas) - 1}))
 
 
 def curve(label: str, record: Record, choice: str, what: str) -> Series:

@@ -6,7 +6,7 @@
 
     python -m altpg_verify.sim.large bench
 
-`SamplingTree` samples from softmax(θ) and takes new preferences one at a time. `LogBandit` is a gradient bandit that runs anyone's
+`SamplingTree` samples from softmax(θ) and takes new preferences one at a time. `LogBandit` is a gradient bandit that runs a user's
 estimator, once the checker has derived that it touches the taken action alone: under envelopes (`altpg_verify.sim.large.envelopes`) or on
 such a tree.
 The paper's algorithms as printed, a corrected version to read, and the peers that the bench runs are in modules of their own.

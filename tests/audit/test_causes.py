@@ -77,3 +77,13 @@ def test_a_denominator_that_is_random():
 
 def test_what_no_single_change_makes_right_has_no_cause():
     assert trainers(plainly_wrong, ROWS).causes == ()
+
+
+def test_what_was_cut_in_search_of_a_cause_is_not_said_of_the_loss():
+    """A loss remembers where its path was cut; the second audit of the same object says what the first said."""
+    pytest.importorskip("torch")
+    from altpg_verify.audit import trainer_loss
+
+    update = trainer_loss(own_count, space=ROWS.batch(2))
+    first, second = (audit(update, differentiate=False) for _ in range(2))
+    assert first.run == second.run

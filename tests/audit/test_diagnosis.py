@@ -17,6 +17,7 @@ from altpg_verify.audit.objectives import OBJECTIVES, objective_named, value
 from altpg_verify.audit.policies import softmax_policy
 from altpg_verify.audit.proofs import proved
 from altpg_verify.audit.spaces import Episode, Space
+from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.verdicts import Verdict
 
@@ -121,10 +122,11 @@ def test_candidates_are_told_apart():
             if not objective.fits(space) or objective.holds:
                 continue
 
-            def ascent(theta, objective=objective, space=space):
-                return objective.gradient(space, ("theta",), {"theta": theta}).reshape(theta.shape)
+            def ascent(parameters, draw, objective=objective):
+                found = objective.gradient(draw.space, ("theta",), parameters)
+                return {"theta": found.reshape(parameters["theta"].shape)}
 
-            found = audit(from_function(ascent, space=space, target="-entropy"), differentiate=False)
+            found = audit(Update(name, ascent, space, "-entropy"), differentiate=False)
             if name == "entropy":
                 assert found.kind is Kind.REVERSED
             else:
@@ -286,11 +288,13 @@ def test_a_decorated_estimator_is_an_update():
 
 
 def test_two_arms_cant_tell_a_scale_from_another_objective():
-    """With one direction to go, everything that points up is "right direction"; the factor says that it changes."""
+    """With one direction to go everything is parallel to the gradient; other rewards tell, and where they don't a factor changes."""
     found = planted(lambda pi, q: pi * (pi @ q) * (q - pi @ q), two_arms("1/4"))
-    assert found.kind is Kind.SCALED
-    assert not found.scale.constant
-    assert found.scale.formula == "V"
+    assert (found.kind, found.follows) == (Kind.OTHER_OBJECTIVE, "1/2·V²")
+    assert "there is only one direction (two actions), in which every bias looks like a factor" in str(found)
+    varying = planted(lambda pi, q: pi * (pi @ (q * q)) * (q - pi @ q), two_arms("1/4"))
+    assert varying.kind is Kind.SCALED
+    assert not varying.scale.constant
 
 
 def test_what_float64_cant_tell_is_undecided_where_an_episode_is_cut_off_too():

@@ -73,7 +73,7 @@ def test_check_writes_json(capsys):
 
 def test_compare_on_the_command_line(capsys):
     assert main(["compare", f"{GALLERY}.p17_whole_return:old", f"{GALLERY}.p17_whole_return:fixed"]) == 1
-    assert "it was unbiased, and the patch makes it so no longer (other objective)" in capsys.readouterr().out
+    assert "it was unbiased, and the patch makes it so no longer (biased)" in capsys.readouterr().out
     assert main(["compare", f"{GALLERY}.p08_own_mean:own_mean", f"{GALLERY}.p08_own_mean:leave_one_out", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["before"]["kind"] == "scaled"
 

@@ -59,11 +59,13 @@ def test_what_is_kept_is_asked_once_where_it_is_about_rewards():
     assert len(asked) == 9
 
 
-def test_slopes_are_taken_in_directions_the_policy_feels(monkeypatch):
-    calls = []
-    real = training.expected
-    monkeypatch.setattr(training, "expected", lambda *arguments, **options: calls.append(1) or real(*arguments, **options))
+def test_slopes_are_taken_in_directions_that_change_the_policy(monkeypatch):
+    asked = []
+    real = training.moments_at
+    monkeypatch.setattr(
+        training, "moments_at", lambda update, points, **options: asked.append(len(points)) or real(update, points, **options)
+    )
     monkeypatch.setattr(training, "STEPS", 1)
     endpoints(from_function(lambda rewards, scores: np.tensordot(rewards, scores, 2), space=two_prompts().group(2, every_start=True)))
-    # two runs, each: the start, both sides of two directions (not of four logits), and one step
-    assert len(calls) == 2 * (1 + 2 * 2 + 1)
+    # two runs, each: the start, both sides of two directions (not of four logits) in one pass, and one step
+    assert asked == 2 * [1, 2 * 2, 1]

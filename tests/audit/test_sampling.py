@@ -44,6 +44,7 @@ def test_too_small_a_sample_is_not_a_pass():
     assert not found.ok
 
 
+@pytest.mark.slow
 def test_false_alarms_are_as_rare_as_stated():
     # at a stated rate of 0.2, 60 audits of a right update: more than 24 alarms have probability below 1e-4
     right = from_function(lambda reward, score: reward * score, space=three_arms())

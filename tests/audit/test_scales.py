@@ -16,7 +16,7 @@ def test_a_formula_without_a_value_leaves_the_others():
     def times_value(rewards, scores, value):
         return value * (rewards[:, None] * scores).mean(axis=0)
 
-    found = audit(from_function(times_value, space=bandit([1, 3]).group(1)), differentiate=False)
+    found = audit(from_function(times_value, space=bandit([1, 3, 2]).group(1)), differentiate=False)
     assert (found.kind, found.scale.formula) == (Kind.SCALED, "V")
 
 

@@ -57,6 +57,7 @@ def test_every_number_of_the_issue_is_a_goal():
     assert wanted.items() <= at_least.items()
 
 
+@pytest.mark.slow
 def test_the_table(capsys):
     assert main(["bench", "--only", "bandit,chain", "--rounds", "1"]) == 0
     out = capsys.readouterr().out

@@ -14,6 +14,7 @@ import pytest
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.sim.bench import PEERS
 from altpg_verify.sim.online import linear, neural
+from tests.shares import share
 
 if not (PEERS / "peers.py").is_file():
     pytest.skip("the peers are beside the sources only, not in the wheel", allow_module_level=True)
@@ -42,7 +43,7 @@ def our_linear(task: str, estimator, alpha: float = 0.5):
 
 @needs_compiler
 @both
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", share(reversed(TASKS), 2))
 def test_c_does_the_linear_task(task, estimator):
     theirs = c_lanes.linear(task, estimator.name, alpha=0.5, beta=0.5, runs=RUNS, steps=STEPS, last=STEPS // 2)
     ours = our_linear(task, estimator)
@@ -77,6 +78,7 @@ def test_c_learns():
     assert np.median(neural_run.returns) > -0.6
 
 
+@pytest.mark.slow
 @both
 def test_the_numpy_batch_does_the_same_task(estimator):
     steps = 5_000

@@ -64,6 +64,7 @@ def test_every_certificate_holds_as_stored(wholes):
     assert [name for name, entry in certificates(wholes) if not holds(entry)] == []
 
 
+@pytest.mark.slow
 def test_a_changed_number_is_refused_by_the_digest_wherever_it_stands(wholes):
     missed = []
     for name, whole in wholes.items():

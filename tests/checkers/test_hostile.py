@@ -8,13 +8,14 @@ import pytest
 from altpg_verify import BadEstimator, Verdict, check_estimator, regular
 from tests.checkers.asking import ask
 from tests.checkers.hostile_formulas import NAMED, REFUSED, REFUTED, TRANSCENDENTAL, made, periodic_in_the_shift
+from tests.shares import share
 
 
 def name(function):
     return function.__name__
 
 
-@pytest.mark.parametrize("function", REFUTED, ids=name)
+@pytest.mark.parametrize("function", share(REFUTED, 3), ids=name)
 def test_a_branch_at_a_number_is_found(function):
     est = made(function)
     got = ask(est, "unbiased", max_examples=100, origin="here:it")
@@ -43,7 +44,7 @@ def test_what_is_no_function_of_its_arguments_is_refused_by_name(function):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("function", TRANSCENDENTAL, ids=name)
+@pytest.mark.parametrize("function", share(TRANSCENDENTAL, 2), ids=name)
 def test_logarithms_and_exponentials_kill_no_check_and_are_never_proved(function):
     report = check_estimator(made(function), on_fail="return", max_examples=10)
     proved = {got.law for got in report if got.verdict is Verdict.PROVED}
@@ -56,6 +57,7 @@ def test_several_shifts_are_tried():
     assert ask(made(periodic_in_the_shift), "shift_invariant").verdict is Verdict.REFUTED
 
 
+@pytest.mark.slow
 def test_a_small_float_factor_changes_no_verdict():
     from altpg_verify import estimator
 
@@ -65,7 +67,7 @@ def test_a_small_float_factor_changes_no_verdict():
     assert [got.verdict for got in one] == [got.verdict for got in other]
 
 
-@pytest.mark.parametrize("few", [8, 9, 12])
+@pytest.mark.parametrize("few", share([8, 9, 12], 3))
 def test_a_formula_s_own_number_of_actions_is_tried(few):
     """What is proved for k = 2, 3 and 4 fails where the formula itself says so."""
     got = ask(made(lambda pi, e, r, b: (r - b) * (e - pi) * (1 + max(0, len(pi) - few))), "unbiased")

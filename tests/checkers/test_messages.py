@@ -92,8 +92,10 @@ def test_a_users_own_law_joins_in():
 
 
 def test_the_same_search_gives_the_same_result():
-    first = check_estimator(half_regular, on_fail="return", facts=False, max_examples=20)
-    again = check_estimator(half_regular, on_fail="return", facts=False, max_examples=20)
+    first, again = (
+        check_estimator(half_regular, only=["unbiased", "conservative", "zero_sum"], on_fail="return", facts=False, max_examples=20)
+        for _ in range(2)
+    )
     assert first.results == again.results
 
 

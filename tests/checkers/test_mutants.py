@@ -8,14 +8,21 @@ import pytest
 
 from altpg_verify import LAWS, Report, Verdict, check_estimator
 from tests.checkers.mutants import MUTANTS, Mutant
+from tests.shares import share
+
+
+def name(mutant: Mutant) -> str:
+    return mutant.estimator.name
 
 
 @cache
 def verdicts(mutant: Mutant) -> Report:
-    return check_estimator(mutant.estimator, max_examples=40, on_fail="return", facts=False)
+    """Of the laws that its table names."""
+    named = sorted(mutant.refuted_by | mutant.innocent_of)
+    return check_estimator(mutant.estimator, only=named, max_examples=40, on_fail="return", facts=False)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.estimator.name)
+@pytest.mark.parametrize("mutant", share(MUTANTS, 2), ids=name)
 def test_the_fault_is_seen_by_the_laws_that_should_see_it(mutant):
     report = verdicts(mutant)
     for law in mutant.refuted_by:
@@ -23,7 +30,7 @@ def test_the_fault_is_seen_by_the_laws_that_should_see_it(mutant):
         assert report[law].counterexample is not None
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.estimator.name)
+@pytest.mark.parametrize("mutant", share(MUTANTS, 2), ids=name)
 def test_laws_that_the_fault_does_not_touch_still_hold(mutant):
     report = verdicts(mutant)
     for law in mutant.innocent_of:
@@ -31,15 +38,11 @@ def test_laws_that_the_fault_does_not_touch_still_hold(mutant):
 
 
 def test_every_law_refutes_some_mutant():
-    caught = {law.name: [m.estimator.name for m in MUTANTS if verdicts(m)[law.name].verdict is Verdict.REFUTED] for law in LAWS}
-    assert [law for law, names in caught.items() if not names] == []
+    assert {law.name for law in LAWS} - {law for mutant in MUTANTS for law in mutant.refuted_by} == set()
 
 
-def test_the_table_has_at_least_twelve_wrong_estimators():
-    assert sum(not verdicts(mutant).ok for mutant in MUTANTS) >= 12
-
-
-def test_nothing_is_inconclusive():
-    for mutant in MUTANTS:
-        for result in verdicts(mutant):
-            assert result.verdict is not Verdict.INCONCLUSIVE, f"{mutant.estimator.name}: {result.headline}"
+@pytest.mark.slow
+def test_nothing_is_inconclusive_and_at_least_twelve_are_wrong():
+    reports = [check_estimator(mutant.estimator, max_examples=40, on_fail="return", facts=False) for mutant in MUTANTS]
+    assert [result.headline for report in reports for result in report if result.verdict is Verdict.INCONCLUSIVE] == []
+    assert sum(not report.ok for report in reports) >= 12

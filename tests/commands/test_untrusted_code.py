@@ -16,6 +16,7 @@ from altpg_verify import check_estimator
 from altpg_verify.__main__ import main
 from altpg_verify.errors import BadInput
 from altpg_verify.sources import _Finder, refuse_stale
+from tests.shares import share
 
 HEAD = "from altpg_verify import estimator\n"
 GOOD = HEAD + "@estimator\ndef mine(pi, e, r, b):\n    return +(r - b) * (e - pi)\n"
@@ -130,7 +131,7 @@ def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypa
     assert check_estimator(late_bytecode.mine, only=["unbiased"]).ok
 
 
-@pytest.mark.parametrize("name", ["random", "sympy", "json", "numpy", "hypothesis", "argparse"])
+@pytest.mark.parametrize("name", share(["random", "sympy", "json", "numpy", "hypothesis", "argparse"], 2))
 def test_a_file_with_the_name_of_a_library_stands_in_for_nothing(tmp_path, name):
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong one')\n", encoding="utf-8")
     (tmp_path / "beside.py").write_text("SIGN = 1\n", encoding="utf-8")

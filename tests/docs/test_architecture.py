@@ -11,7 +11,7 @@ from tests.docs.executor import hook
 from tests.docs.pages import ROOT
 
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-HOUSE = hook("house")
+IMPORTS = hook("import_graph")
 IDEAS = re.findall(r"^\| (?!idea|---)(.+?) \| (.+?) \| (.+?) \|$", PAGE, flags=re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(not (ROOT / "sim").is_dir(), reason="an archive of the sources has its folders elsewhere")
@@ -23,14 +23,14 @@ def names_in(path: str) -> set[str]:
 
 
 def test_the_picture_is_drawn_from_the_imports():
-    assert HOUSE.picture() in PAGE
+    assert IMPORTS.picture() in PAGE
 
 
 def test_another_arrow_would_be_seen():
-    assert ("theory", "sim") not in HOUSE.arrows()
-    assert HOUSE.room("altpg_verify.sim.jit") == "sim"
-    assert HOUSE.room("altpg_verify.laws") == "core"
-    assert HOUSE.room("simulation") is None
+    assert ("theory", "sim") not in IMPORTS.arrows()
+    assert IMPORTS.package("altpg_verify.sim.jit") == "sim"
+    assert IMPORTS.package("altpg_verify.laws") == "core"
+    assert IMPORTS.package("simulation") is None
 
 
 def test_twelve_ideas_are_each_found_from_the_tree_alone():

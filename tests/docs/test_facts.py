@@ -40,7 +40,7 @@ def test_the_parts_of_trust_are_all_named():
 
 def test_numbers_in_words_are_right():
     assert len(LAWS) == 17
-    assert "the seventeen\nlaws of the house" in TEXTS["docs/how-to/laws.md"]
+    assert "the seventeen\nbuilt-in laws" in TEXTS["docs/how-to/laws.md"]
     assert f"has {len(CASES)} reports" in TEXTS["README.md"]
     assert f"{len(CASES)} public reports" in TEXTS["docs/index.md"]
 

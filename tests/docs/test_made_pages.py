@@ -11,7 +11,7 @@ import pytest
 from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN
 from altpg_verify.ledger import build
 from altpg_verify.report.html.mathml import UntranslatableError
-from altpg_verify.report.made import made
+from altpg_verify.report.provenance import made
 from altpg_verify.theory.claims import CLAIMS
 from tests.docs.executor import hook
 from tests.docs.pages import ROOT, every_page
@@ -47,8 +47,8 @@ def test_other_names_are_told(names):
         ("batch of 5", "reward", ""),
         ("4 for each of 2 prompts", "logprobs", "(2, 4)"),
         ("one episode", "lengths", "number"),
-        ("batch of 5 episodes", "mask", "(5, 2)"),
-        ("batch of 5 episodes", "scores", "(5, 2, 2, 3)"),
+        pytest.param("batch of 5 episodes", "mask", "(5, 2)", marks=pytest.mark.slow),
+        pytest.param("batch of 5 episodes", "scores", "(5, 2, 2, 3)", marks=pytest.mark.slow),
         ("group of 4", "pi", "(2, 3)"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 from altpg_verify.estimators import alternate
 from altpg_verify.forward_mode import Dual
 from altpg_verify.judging import Verdict
-from altpg_verify.report.evidence.balls import Undecided, ball, entropy, excess, kullback_leibler, sign, stepped
+from altpg_verify.report.evidence.ball_arithmetic import Undecided, ball, entropy, excess, kullback_leibler, sign, stepped
 from altpg_verify.report.evidence.chain import HALF, POLICIES, START, chain, lemma_chain, matched
 from altpg_verify.report.evidence.divergence import CLAIMS
 from altpg_verify.report.evidence.domains import ANYWHERE, Domain

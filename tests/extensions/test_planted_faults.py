@@ -21,6 +21,7 @@ from altpg_verify.sim.experiments import (
 from altpg_verify.sim.figures import Grid
 from altpg_verify.verdicts import Verdict
 from tests.extensions.kept import Kept
+from tests.shares import share
 
 
 def with_(**changes):
@@ -61,7 +62,7 @@ FINDINGS = {
 }
 
 
-@pytest.mark.parametrize("name", FINDINGS)
+@pytest.mark.parametrize("name", share(FINDINGS, 2))
 def test_agents_as_they_are(name):
     judge, results = FINDINGS[name]
     assert judge(results).verdict is Verdict.SUPPORTED
@@ -129,7 +130,7 @@ def respoiled(kept: Kept, spoil) -> Kept:
     return copy
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", share(FAULTS, 2))
 def test_planted_faults_are_refuted(name):
     judge, results = FAULTS[name]
     assert judge(results()).verdict is Verdict.REFUTED

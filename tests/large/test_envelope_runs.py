@@ -13,6 +13,7 @@ from altpg_verify.sim.large.envelopes import DRAWN, NEXT_DRAWN, SEEN
 from tests.large.test_envelopes import faults
 from tests.large.test_goodness_of_fit import FALSE_ALARM
 from tests.large.test_long_runs import same_sums
+from tests.shares import share
 
 RUNS = {
     "learning": {"alpha": 0.1, "b": 4.0},
@@ -28,7 +29,7 @@ def agent(name: str, k: int, seed: int = 5) -> LogBandit:
     return LogBandit(alternate, np.random.default_rng(seed).uniform(1.0, 3.0, k), **RUNS[name])
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", share(RUNS, 2))
 @pytest.mark.parametrize("k", [3, 200])
 def test_envelopes_are_right_after_any_steps(name, k):
     bandit = agent(name, k)
@@ -44,6 +45,7 @@ def test_envelopes_are_right_after_any_steps(name, k):
     assert counts["steps"] <= 11_070
 
 
+@pytest.mark.slow
 def test_a_run_that_leaves_the_envelopes_and_comes_back_is_the_same_in_stretches():
     whole, parts, watched = (agent("jumps", 40) for _ in range(3))
     whole.run(5000)
@@ -71,6 +73,7 @@ def test_the_window_follows_preferences_that_fall_without_end():
     assert bandit.counts["proposals"] <= 1.15 * 200_000
 
 
+@pytest.mark.slow
 def test_where_the_window_would_slide_all_the_time_the_tree_takes_over():
     bandit = agent("rising", 20_000)
     bandit.run(100_000)
@@ -105,7 +108,7 @@ def p_of(u: np.ndarray) -> tuple[float, float]:
     return stats.chisquare(counts).pvalue, stats.chisquare(pairs).pvalue
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", share(RUNS, 2))
 def test_draws_follow_the_policy_of_their_step(name):
     assert min(p_of(places(agent(name, 12), 4000))) > FALSE_ALARM / 2 / len(RUNS)
 

@@ -12,6 +12,7 @@ from altpg_verify.estimators import alternate, estimator, expected_gradient, reg
 from altpg_verify.sim import streams
 from altpg_verify.sim.large import LogBandit, SamplingTree
 from altpg_verify.sim.large.log_bandit import is_advantage
+from tests.shares import share
 
 REWARDS = np.random.default_rng(0).uniform(1.0, 3.0, 100)
 
@@ -87,7 +88,7 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("formula", [alternate, importance, pulled_back, with_true_value], ids=lambda formula: formula.name)
-@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("setting", share(SETTINGS, 2))
 def test_a_run_is_what_its_lines_say(formula, setting):
     flags, arguments = SETTINGS[setting]
     baseline = next(iter(flags), "fixed")

@@ -19,6 +19,7 @@ from altpg_verify.sim.large.envelope_stepping import AHEAD, DONE
 from altpg_verify.sim.large.envelopes import NEXT_DRAWN, PATIENCE, headroom, scale
 from tests.large.test_goodness_of_fit import FALSE_ALARM, p_values
 from tests.large.test_loop_faults import FAULTS, faulty_loop
+from tests.shares import share
 
 RUNS, STEPS = 20_000, 4
 
@@ -73,7 +74,7 @@ def enumerated(rewards, alpha, b, beta=0.0, baseline="fixed", theta=None) -> np.
     return np.array(found)
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("setting", share(SETTINGS, 2))
 def test_sequences_of_actions_come_as_often_as_enumerated(setting):
     probability = enumerated(**SETTINGS[setting])
     assert probability.sum() == pytest.approx(1.0, abs=1e-12)
@@ -89,6 +90,7 @@ def test_planted_faults_are_seen(fault):
     assert max(p_values(counts, enumerated(**SETTINGS[SEEN_IN[fault]]))) < FALSE_ALARM / 2
 
 
+@pytest.mark.slow
 def test_weights_below_one_have_their_chance():
     """One action falls to a weight of 2¹⁶, all others have about 0.6 and don't move: rounding them to 1 would double their share."""
     k, least = 4000, 2.0**-0.7

@@ -14,6 +14,8 @@ from altpg_verify.judging import Verdict
 from tests.ledger.exact_cases import STATED
 from tests.ledger.test_refutations import CORRECTION, STATEMENTS
 
+pytestmark = pytest.mark.slow
+
 SIDES = {"left": 0, "right": 1}
 
 

@@ -55,6 +55,7 @@ def test_the_kernel_is_the_algorithm(name):
     assert deviation(alternate, SETTINGS[name]) < ROUNDING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("est", [examples.clipped, examples.scaled_by_count], ids=lambda est: est.name)
 def test_any_estimator_runs(est):
     assert deviation(est, PLAIN, steps=100) < ROUNDING

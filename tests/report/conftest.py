@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from altpg_verify import ledger
-from altpg_verify.report import build, story
+from altpg_verify.report import build, main_report
 from altpg_verify.theory.proving import store
 from tests.report.sample import CLAIMS, FUNCTIONS
 
@@ -21,4 +21,4 @@ def quick(monkeypatch, synthetic):
     monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
     monkeypatch.setattr(store, "derivations", lambda: iter(()))
-    monkeypatch.setattr(story, "story", lambda finished, results, audits, trust: {"chapters": []})
+    monkeypatch.setattr(main_report, "main_report", lambda finished, results, audits, trust: {"chapters": []})

@@ -13,9 +13,10 @@ import pikepdf
 import pytest
 
 from altpg_verify import judging, ledger
-from altpg_verify.report import build, story, typesetting
+from altpg_verify.report import build, main_report, typesetting
 from altpg_verify.report.__main__ import main
-from altpg_verify.report.made import made
+from altpg_verify.report.provenance import made
+from tests.report.notation import code
 from tests.report.pdf_rules import RULES
 from tests.report.sample import CLAIMS, ROOT
 
@@ -24,7 +25,9 @@ from tests.report.sample import CLAIMS, ROOT
 def quick(quick, monkeypatch):
     """With one figure."""
     picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
-    monkeypatch.setattr(story, "story", lambda finished, results, audits, trust: {"chapters": [{"title": "One", "parts": [picture]}]})
+    monkeypatch.setattr(
+        main_report, "main_report", lambda finished, results, audits, trust: {"chapters": [{"title": "One", "parts": [picture]}]}
+    )
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'
@@ -158,6 +161,7 @@ def test_the_command_on_everything(tmp_path):
         assert run("--out", str(tmp_path / folder), "--quiet", "--max-examples", "20").returncode == 0
     for name in ("report.pdf", "proofs.pdf", "report.html", "ledger.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert list(code((tmp_path / "one" / "report.html").read_text(encoding="utf-8"))) == []
     for name, most in (("report.pdf", 60), ("proofs.pdf", 150)):
         with pikepdf.open(tmp_path / "one" / name) as file:
             assert {name: rule(file) for name, rule in RULES.items()} == {name: [] for name in RULES}

@@ -13,7 +13,7 @@ import typst
 from PIL import Image
 
 from altpg_verify.judging import Step
-from altpg_verify.report import failing, simplex
+from altpg_verify.report import refuted, simplex
 from altpg_verify.report.content import Steps, shown, title
 from altpg_verify.report.document import document
 from altpg_verify.report.formats import volumes
@@ -95,7 +95,7 @@ def test_every_verdict_occurs(content):
 
 
 def test_what_fails_stands_with_its_counterexample_and_the_correction(synthetic):
-    parts = failing.chapter(synthetic)
+    parts = refuted.chapter(synthetic)
     (item,) = [one for part in parts if part["kind"] == "claims" for one in part["items"]]
     assert item["id"] == "only-at-boundary"
     assert item["instance"]
@@ -221,7 +221,8 @@ def test_statements_are_taken_apart():
         ("pi*_c over sum_a e^θ_a", ["π^ast_(c)", "sum_(a)", "e^(θ _ a)"]),
         ("e^(ακ t)", ["e^(α κ t)"]),
         ("snake_case stays, r_max doesn't, and 2^-6", ['r_("max")', "2^(-6)"]),
-        ("Σ_{j≠c} π_j above_j, θ'_j, 1e-9, 10^-12", ["sum_(j≠c)", "π_(j)", 'op("above")_(j)', "θ'_(j)", "10^(-9)", "10^(-12)"]),
+        ("Σ_{j≠c} π_j x_j, θ'_j, 1e-9, 10^-12", ["sum_(j≠c)", "π_(j)", "x_(j)", "θ'_(j)", "10^(-9)", "10^(-12)"]),
+        ("e^(-α gap), of the lemma pi_star_interior and kappa_not_0", ['e^(-α "gap")']),
         (HOSTILE, []),
     ],
 )

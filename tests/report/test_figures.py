@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -12,8 +13,11 @@ import pytest
 
 from altpg_verify.estimators import alternate, regular
 from altpg_verify.report import figures, simplex
+from altpg_verify.report.drawing import COLOURS, blank
+from altpg_verify.report.highest import highest
 from altpg_verify.report.series_styles import looks
 from altpg_verify.sim.figures import FigureData, Grid, Line, Panel, Series
+from tests.report.figure_rules import RULES, faults
 from tests.report.sample import ROOT
 
 ALPHAS = tuple(2.0**n for n in range(-6, 2))
@@ -91,14 +95,103 @@ def test_looks_differ_without_colour():
         ["θ = (0, 0)", "θ = (1, 0)"],
         [*labels, "expected gradient"],
     ):
-        plain = {(look.marker, look.filled, str(look.dashes)) for look in looks(chosen).values()}
-        assert len(plain) == len(chosen)
+        for plain in (
+            {(look.marker, look.filled, str(look.dashes)) for look in looks(chosen).values()},
+            {(look.sparse, str(look.bare)) for look in looks(chosen).values()},
+        ):
+            assert len(plain) == len(chosen)
 
 
 def test_same_estimator_same_hue_everywhere():
     one, other = looks(["regular, β = 1", "alternate, β = 1", "regular, β = 2"]), looks(["alternate, x", "regular, x", "alternate, y"])
     assert one["alternate, β = 1"].colour == other["alternate, x"].colour
     assert one["regular, β = 1"].colour == other["regular, x"].colour
+
+
+def test_an_estimators_colour_is_no_one_elses():
+    labels = [
+        "alternate with bonus, best",
+        "regular with bonus, best",
+        "escort, best",
+        "α = 1",
+        "b = +4",
+        "its lower bound",
+        "visited",
+        "x",
+        "y",
+    ]
+    chosen = looks(labels)
+    assert chosen["alternate with bonus, best"].colour == looks(["alternate"])["alternate"].colour
+    own = {look.colour for look in looks(["regular", "alternate", "expected gradient"]).values()}
+    assert not own & {chosen[label].colour for label in labels[2:]}
+
+
+def many(labels: int, points: int = 8) -> FigureData:
+    """Four panels that share few series, with long titles and words beside the axes."""
+    panels = tuple(
+        Panel(
+            f"learned from +4, best β, θ = ({number}, 0), with words",
+            "gap of the saturated preference",
+            f"critic's value of the start, {number}",
+            series=tuple(series(f"{name}, true v_π, α = 1/{number + 2**n}", n, points=points) for n in range(labels) for name in NAMES),
+        )
+        for number in range(4)
+    )
+    return FigureData("many", "Many", "Curves.", "Curves.", panels)
+
+
+NAMES = ("regular", "alternate")
+
+
+@pytest.mark.parametrize("figure", [FIGURE, many(4), many(4, points=50)], ids=["sample", "many", "bands"])
+def test_figures_keep_to_the_rules(figure, monkeypatch):
+    found = []
+    monkeypatch.setattr(figures, "svg", lambda drawn: found.extend(faults(drawn)) or "")
+    figures.draw(figure)
+    assert found == []
+
+
+def test_the_rules_find_what_breaks_them():
+    with blank(2.0, 1.0) as drawn:
+        axis = drawn.subplots()
+        axis.set_title("a title that is far too long for so small a figure")
+        axis.plot([1, 2, 3], [1, 2, 3], color=COLOURS[0], label="no estimator")
+        axis.plot([1, 2, 3], [3, 2, 1], color=COLOURS[5], label="another")
+        axis.legend()
+        assert [len([*rule(drawn)]) > 0 for rule in RULES] == [True] * len(RULES)
+
+
+@pytest.mark.slow
+def test_every_figure_of_the_report_keeps_to_the_rules(monkeypatch, tmp_path):
+    from altpg_verify.errors import Missing
+    from altpg_verify.report import headline, inequalities, simplex, variance_figures
+    from altpg_verify.sim import experiments
+
+    found: dict[str, list[str]] = {}
+    for module in (figures, inequalities, simplex, variance_figures):
+        monkeypatch.setattr(module, "svg", lambda drawn: found.setdefault("last", []).extend(faults(drawn)) or "")
+    kept = experiments.paper_scale(ROOT / "reports")
+    results = experiments.run_all("quick", tmp_path, executor="local", progress=lambda *_: None, kept=kept)
+    shown = 0
+    for experiment in experiments.EXPERIMENTS:
+        with contextlib.suppress(Missing):
+            for figure in experiment.figures(results):
+                figures.draw(figure)
+                shown += 1
+                found.setdefault(figure.name, found.pop("last", []))
+    for make in (lambda: headline.picture(results), inequalities.picture, simplex.picture, variance_figures.parts):
+        make()
+    assert shown > 40
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_the_highest_curve_is_read_off_the_data():
+    panel = Panel("b = +4", "stepsize α", "J", "log2", (series("alternate", 2.3), series("regular", 2.9)))
+    assert highest(FigureData("one", "", "", "", (panel,))) == "Highest: b = +4: regular (2.97 at α = 2)."
+    close = Panel("b = 0", "stepsize α", "J", "log2", (series("alternate", 2.9), series("regular", 2.9), series("expected gradient", 1)))
+    assert highest(FigureData("one", "", "", "", (close,))) == "Highest: b = 0: 2 curves alike (2.97)."
+    assert highest(FigureData("one", "", "", "", (close,) * 5)) == "Highest in 5 panels: several curves alike in 5."
+    assert highest(FIGURE) == ""
 
 
 def test_picture_is_what_the_template_wants():

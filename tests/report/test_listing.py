@@ -7,9 +7,9 @@ import json
 import pytest
 
 from altpg_verify.__main__ import main
-from altpg_verify.report import listing, made, plain
+from altpg_verify.report import listing, plain, provenance
 from altpg_verify.report.__main__ import main as report
-from altpg_verify.report.made import fits
+from altpg_verify.report.provenance import fits
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def reported(tmp_path, monkeypatch, synthetic):
     path.parent.mkdir()
 
     def written(**changed):
-        settings = {**made.made(profile="quick", max_examples=200, seed=0), **changed}
+        settings = {**provenance.made(profile="quick", max_examples=200, seed=0), **changed}
         path.write_text(synthetic.as_json(settings), encoding="utf-8")
         return computed
 
@@ -76,12 +76,12 @@ def test_other_code_has_another_digest(monkeypatch, tmp_path):
     package = tmp_path / "altpg_verify"
     package.mkdir()
     (package / "__init__.py").write_text("", encoding="utf-8")
-    monkeypatch.setattr(made.altpg_verify, "__file__", str(package / "__init__.py"))
-    before = made.code_digest()
+    monkeypatch.setattr(provenance.altpg_verify, "__file__", str(package / "__init__.py"))
+    before = provenance.code_digest()
     (package / "a.py").write_text("TOLERANCE = 1\n", encoding="utf-8")
-    after = made.code_digest()
+    after = provenance.code_digest()
     (package / "a.py").rename(package / "b.py")
-    assert len({before, after, made.code_digest()}) == 3
+    assert len({before, after, provenance.code_digest()}) == 3
     assert not fits({"made": {"code": before, "profile": "quick", "max_examples": 200, "seed": 0}}, max_examples=200, seed=0)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import altpg_verify.sim.experiments
+from altpg_verify.errors import Missing
 from altpg_verify.estimators import alternate, estimator
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import collect
@@ -19,7 +20,7 @@ from altpg_verify.sim.bandit import Bandit, simulate
 from altpg_verify.sim.chain import Chain
 from altpg_verify.sim.chain import simulate as simulate_chain
 from altpg_verify.sim.executors import executor_named
-from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.experiment import PAPER_SCALE, Cell
 from altpg_verify.sim.experiments import EXPERIMENTS, work_for
 from altpg_verify.sim.experiments.bandit_fixed_baseline import pi_star, settling_time, value_at_pi_star
 from altpg_verify.sim.experiments.bandit_stationary_mean import linear_noise_spread
@@ -33,10 +34,10 @@ EVIDENCE = collect([altpg_verify.sim.experiments])
 
 
 def short(setting):
-    """The same cell with three runs, and with long runs cut to a part."""
-    smaller = {**setting, "runs": min(3, setting["runs"])}
+    """The same cell with two runs, and with long runs cut to a part."""
+    smaller = {**setting, "runs": min(2, setting["runs"])}
     if "fresh" in setting:
-        smaller |= {"fresh": min(3, setting["fresh"])}
+        smaller |= {"fresh": min(2, setting["fresh"])}
     if "burn_in" in setting:
         smaller |= {"burn_in": setting["burn_in"] // 20 * 2, "last": 300}
     if "choices" in setting or "variant" in setting:
@@ -47,14 +48,34 @@ def short(setting):
     return smaller
 
 
+def kept_cells(experiment):
+    """The cells of an experiment whose results at the paper's scale are in the repository; none if one of them isn't."""
+    cells = experiment.work("paper") if experiment.stored else []
+    try:
+        store = sweep.open_store(cells, PAPER_SCALE, read_only=True) if cells else None
+    except Missing:
+        return []
+    return cells if store and all(store.has(cell) for cell in cells) else []
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """All experiments, far too small to say anything, but whole."""
+    """All experiments: those that are kept as they are, the others far too small to say anything, but whole."""
     folder = tmp_path_factory.mktemp("results")
-    work = [Cell(cell.experiment, short(cell.setting)) for cell in work_for("quick")]
+    kept = [cell for experiment in EXPERIMENTS for cell in kept_cells(experiment)]
+    known = {cell.experiment for cell in kept}
+    work = [Cell(cell.experiment, short(cell.setting)) for cell in work_for("quick") if cell.experiment not in known]
     with executor_named("local") as executor:
         sweep.run(work, folder, executor=executor)
-    return Results("quick", work, folder)
+    return Results("quick", work, folder, stored=kept)
+
+
+@pytest.mark.parametrize("experiment", [each for each in EXPERIMENTS if each.stored], ids=lambda experiment: experiment.name)
+def test_what_is_kept_has_the_arrays_of_a_run(experiment, results):
+    cell = next(cell for cell in work_for("quick") if cell.experiment == experiment.name)
+    arrays = experiment.run(experiment.name, short(cell.setting), cell.root)
+    kept = results.select(experiment.name)[0].arrays
+    assert {name: array.ndim for name, array in arrays.items()} == {name: array.ndim for name, array in kept.items()}
 
 
 def test_every_claim_that_owes_a_simulation_has_one():

@@ -375,6 +375,10 @@ class Coders(World):
 def test_a_difference_between_tile_coders_is_seen():
     assert coders.coder_decides(results=Coders(-700.0, -250.0)).verdict is Verdict.SUPPORTED
     assert coders.coder_decides(results=Coders(-250.0, -700.0)).verdict is Verdict.REFUTED
+
+
+@pytest.mark.slow
+def test_verdicts_by_tile_coder_stand_side_by_side():
     found = {claim: pair for claim, *pair in coders.verdicts(Coders(-700.0, -150.0)) if claim == "alternate-escapes-preference-100"}
     assert found == {"alternate-escapes-preference-100": ["REFUTED", "SUPPORTED"]}
 

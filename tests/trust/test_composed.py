@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+
 from altpg_verify.audit import Kind
 from altpg_verify.verdicts import Verdict
 from trust import composed
@@ -19,6 +21,7 @@ def figures(judged):
     return {figure.name: figure.met for figure in composed.outcome(judged, 6, sample=True).figures if figure.bounded}
 
 
+@pytest.mark.slow
 def test_a_few_of_each_agree_on_both_roads():
     judged = [verdicts.update_judged(i) for i in FEW] + verdicts.laws_judged(0)
     assert [each for each in judged if each.how != verdicts.RIGHT] == []

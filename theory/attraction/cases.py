@@ -113,7 +113,7 @@ STATEMENTS: dict[str, Statement] = {
         _UP,
         _PESSIMISTIC,
         ">",
-        says="a rational number near e^(change of the divergence), and one",
+        says="a rational number near the exponential of the change of the divergence, and one",
     ),
     "optimistic-attracts": Statement(
         lambda s: s.mean_exp(s.harmonic),
@@ -121,7 +121,7 @@ STATEMENTS: dict[str, Statement] = {
         _SMALL,
         _OPTIMISTIC + ", stepsizes below the paper's bound",
         "<",
-        says="a rational number near e^(change of the divergence), and one",
+        says="a rational number near the exponential of the change of the divergence, and one",
     ),
     "optimistic-attracts-explicit-stepsize": Statement(
         lambda s: s.mean_exp(s.harmonic),
@@ -129,7 +129,7 @@ STATEMENTS: dict[str, Statement] = {
         _EXPLICIT,
         _OPTIMISTIC + ", stepsizes up to sum_a 1 / (b - r(a))",
         "<",
-        says="a rational number near e^(change of the divergence), and one",
+        says="a rational number near the exponential of the change of the divergence, and one",
     ),
     "preference-update-with-zeta": Statement(
         lambda s: s.alpha * s.m.mean(lambda e, y: (y - s.m.b) * e),
@@ -178,7 +178,12 @@ STATEMENTS: dict[str, Statement] = {
         says="left: 1 if pi(a) zeta(a) is constant; right: 1 if pi = pi*",
     ),
     "jensen-step": Statement(
-        lambda s: s.mean_exp(s.mean), lambda s: 1, _UP, _PESSIMISTIC, ">", says="a rational number near e^(log term - sum), and one"
+        lambda s: s.mean_exp(s.mean),
+        lambda s: 1,
+        _UP,
+        _PESSIMISTIC,
+        ">",
+        says="a rational number near exp(log term less sum), and one",
     ),
     "log-term-exceeds-harmonic": Statement(lambda s: Vec(s.mean_exp(s.mean), s.mean), lambda s: Vec(1, s.harmonic), _UP, _PESSIMISTIC, ">"),
     "zeta-negative-if-optimistic": Statement(lambda s: max(s.zeta), lambda s: 0, _SMALL, _OPTIMISTIC, "<"),
@@ -201,7 +206,7 @@ STATEMENTS: dict[str, Statement] = {
         _ANY,
         "interior policies other than pi*",
         "<=",
-        says="a rational number near e^(log term - bound), and one",
+        says="a rational number near the exponential of the log term less the bound, and one",
     ),
     "mgf-bound": Statement(
         lambda s: s.mean_exp(s.spread + dot(s.p, s.x)),
@@ -244,7 +249,7 @@ STATEMENTS: dict[str, Statement] = {
         [Step(_FIGURE, Fraction(4))],
         "the figure's bandit and policy, b = 4, alpha = 4",
         "<",
-        says="a rational number near e^(change of the divergence) against one, and the bound against the stepsize",
+        says="a rational number near the exponential of the change of the divergence against one, and the bound against the stepsize",
     ),
     "figure-bounds-bracket-log-term": Statement(
         lambda s: Vec(s.mean_exp(s.spread + s.mean), -s.mean_exp(s.mean)),

@@ -19,7 +19,7 @@ from altpg_verify.theory.proving.proof import Proof, derivation
 D, q, most = symbols("D q d'")
 q_is = q + pi[c] - 1
 """Is zero: q = 1 - π_c."""
-g, room = IndexedBase("g"), IndexedBase("room")
+g, room = IndexedBase("g"), IndexedBase("h")
 """The entries of an update, and D² q² - g², not negative by the bound on ∇J."""
 FLOW = "gradient flow, the limit of many small steps"
 
@@ -86,7 +86,7 @@ def biased_update_is_larger() -> Proof:
     proof.note("Its squared norm is the square of that and rest >= 0 from the other entries.")
     whole = total(g[j] ** 2, j)
     proof.at_least("So it is at least", whole, g[c] ** 2, rest, given=[rest - whole + g[c] ** 2])
-    proof.note("Each entry of ∇J is at most D q in size, q = 1 - π_c: room_j = D² q² - g_j² isn't negative.")
+    proof.note("Each entry of ∇J is at most D q in size, q = 1 - π_c: h_j = D² q² - g_j² isn't negative.")
     each = Given(room[j] - D**2 * q**2 + g[j] ** 2, each=j)
     return proof.at_least("So its squared norm is at most k D² q².", k * D**2 * q**2, whole, total(room[j], j), given=[each])
 

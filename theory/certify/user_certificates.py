@@ -1,4 +1,4 @@
-"""Certificates for anyone's estimator: unbiasedness, the bias, conservativeness, and an attracting fixed point on a named bandit.
+"""Certificates for a user's estimator: unbiasedness, the bias, conservativeness, and an attracting fixed point on a named bandit.
 
 A formula that acts on each action by itself is written with two distinguished actions and sums over all, as the paper's own are; what is
 proved of it holds for every number of actions. What fails is shown on the smallest exact bandit that was found. The formula must be a

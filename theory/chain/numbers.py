@@ -112,14 +112,14 @@ def return_noise() -> Proof:
 @derivation("fixed-value-biases-alternate")
 def fixed_value_biases() -> Proof:
     """ν π (v - b) isn't zero, as v <= 1 < b."""
-    below, occupancy = symbols("below", cls=type(r)), Symbol("nu")
+    below, occupancy = symbols("h", cls=type(r)), Symbol("nu")
     proof = Proof(
         "with b = 4 every entry of the expected update is below the gradient's",
         CHAIN + "; every interior policy, every MDP whose action values are at most 1",
         Signs(positive=(pi, occupancy), nonnegative=(below,)),
         where=ON_POLICY,
     )
-    proof.note("In a state with occupancy ν > 0 read r_a as q(s, a) and r_π as v(s); below = 1 - q isn't negative.")
+    proof.note("In a state with occupancy ν > 0 read r_a as q(s, a) and r_π as v(s); h = 1 - q isn't negative.")
     high = Given(below[j] + r[j] - 1, each=j, weight=occupancy * pi[j] * pi[a])
     gradient, update = occupancy * pi[a] * (r[a] - r_pi), occupancy * E(ghat_ALT[a])
     proof.equal("The bias of the entry is", update - gradient, occupancy * pi[a] * (r_pi - b))

@@ -293,7 +293,7 @@ STATEMENTS: dict[str, Statement] = {
         [Step(_TOWARDS_UNIFORM, Fraction(1))],
         "r = (1, 2, 3), b = 0",
         ">",
-        says="a rational number near e^(change of the divergence of the policy from the uniform one), and one",
+        says="a rational number near the exponential of the change of the divergence from the uniform policy, and one",
     ),
     "true-gradient-reaches-optimal-corner": Statement(
         _approach,

@@ -14,7 +14,7 @@ _H = "$cal(H)_pi (s) = - sum_a pi(a|s) log pi(a|s)$"
 _VALUES = '$q^"ent"_pi$ and $v^"ent"_pi$ sum the rewards $R_(t+1) + tau cal(H)_pi (S_t)$, the first one\'s entropy included'
 _POSITIVE = "every preference differs from zero"
 _ESCORT = "$pi(a|s) = abs(theta_a)^p \\/ sum_(a') abs(theta_(a'))^p$, $p >= 1$, not all preferences zero"
-_BRACKET = "II(a=d) upright(s g n)(theta_a) dot abs(theta_a)^(p-1) - upright(s g n)(theta_d) dot abs(theta_d)^(p-1) pi(a|s)"
+_BRACKET = 'II(a=d) op("sgn")(theta_a) dot abs(theta_a)^(p-1) - op("sgn")(theta_d) dot abs(theta_d)^(p-1) pi(a|s)'
 
 ENTROPY = (
     _entropy(
@@ -138,9 +138,9 @@ ESCORT = (
         "escort-derivative-quotient",
         1069,
         statement=(
-            "$partial / (partial theta_d) abs(theta_a)^p / (sum_(a') abs(theta_(a'))^p) = (II(a=d) upright(s g n)(theta_a) dot p "
+            "$partial / (partial theta_d) abs(theta_a)^p / (sum_(a') abs(theta_(a'))^p) = (II(a=d) op(\"sgn\")(theta_a) dot p "
             "abs(theta_a)^(p-1) "
-            "sum_(a') abs(theta_(a'))^p - upright(s g n)(theta_d) dot p abs(theta_d)^(p-1) abs(theta_a)^p) / (sum_(a') "
+            "sum_(a') abs(theta_(a'))^p - op(\"sgn\")(theta_d) dot p abs(theta_d)^(p-1) abs(theta_a)^p) / (sum_(a') "
             "abs(theta_(a'))^p)^2$"
         ),
         given=(_ESCORT,),
@@ -151,8 +151,8 @@ ESCORT = (
         1069,
         statement=(
             "If $p > 1$ or $theta_d != 0$, $partial / (partial theta_d) abs(theta_a)^p / (sum_(a') abs(theta_(a'))^p) = "
-            "(II(a=d) upright(s g n)(theta_a) dot p abs(theta_a)^(p-1) sum_(a') abs(theta_(a'))^p - "
-            "upright(s g n)(theta_d) dot p abs(theta_d)^(p-1) abs(theta_a)^p) / (sum_(a') abs(theta_(a'))^p)^2$."
+            "(II(a=d) op(\"sgn\")(theta_a) dot p abs(theta_a)^(p-1) sum_(a') abs(theta_(a'))^p - "
+            "op(\"sgn\")(theta_d) dot p abs(theta_d)^(p-1) abs(theta_a)^p) / (sum_(a') abs(theta_(a'))^p)^2$."
         ),
         given=(_ESCORT,),
         owes=_BOTH,
@@ -191,9 +191,9 @@ ESCORT = (
         "escort-weight-gradient",
         1076,
         statement=(
-            "$nabla_(bold(w)_c) pi(a|s) = (p dot bold(x)(s)) / (sum_(a') abs(theta_(a'))^p) [II(a=c) upright(s g n)(theta_a) dot "
+            "$nabla_(bold(w)_c) pi(a|s) = (p dot bold(x)(s)) / (sum_(a') abs(theta_(a'))^p) [II(a=c) op(\"sgn\")(theta_a) dot "
             "abs(theta_a)^(p-1) - "
-            "upright(s g n)(theta_c) dot abs(theta_c)^(p-1) pi(a|s)]$"
+            'op("sgn")(theta_c) dot abs(theta_c)^(p-1) pi(a|s)]$'
         ),
         given=(_ESCORT, _POSITIVE),
         owes=_BOTH,
@@ -203,8 +203,8 @@ ESCORT = (
         "escort-log-gradient-first",
         1077,
         statement=(
-            "$nabla_(bold(w)_c) log pi(a|s) = p dot bold(x)(s) [II(a=c) upright(s g n)(theta_a) dot abs(theta_a)^(p-1) / abs(theta_a)^p - "
-            "upright(s g n)(theta_c) dot abs(theta_c)^(p-1) (pi(a|s)) / abs(theta_a)^p]$"
+            '$nabla_(bold(w)_c) log pi(a|s) = p dot bold(x)(s) [II(a=c) op("sgn")(theta_a) dot abs(theta_a)^(p-1) / abs(theta_a)^p - '
+            'op("sgn")(theta_c) dot abs(theta_c)^(p-1) (pi(a|s)) / abs(theta_a)^p]$'
         ),
         given=(_ESCORT, _POSITIVE),
         owes=_BOTH,
@@ -215,7 +215,7 @@ ESCORT = (
         1078,
         statement=(
             "$nabla_(bold(w)_c) log pi(a|s) = p dot bold(x)(s) [II(a=c) / theta_a - "
-            "(upright(s g n)(theta_c) dot abs(theta_c)^(p-1)) / (sum_(a') abs(theta_(a'))^p)]$"
+            "(op(\"sgn\")(theta_c) dot abs(theta_c)^(p-1)) / (sum_(a') abs(theta_(a'))^p)]$"
         ),
         given=(_ESCORT, _POSITIVE),
         owes=_BOTH,
@@ -225,7 +225,7 @@ ESCORT = (
         "escort-log-gradient-matrix",
         1082,
         statement=(
-            "$nabla_bold(W) log pi(a|s) = p dot bold(x)(s) [bold(e)_a / [bold(theta)(s)]_a - (upright(s g n)(bold(theta)(s)) dot.o "
+            '$nabla_bold(W) log pi(a|s) = p dot bold(x)(s) [bold(e)_a / [bold(theta)(s)]_a - (op("sgn")(bold(theta)(s)) dot.o '
             "abs(bold(theta)(s))^(p-1)) / (sum_(a') abs([bold(theta)(s)]_(a'))^p)]^top$"
         ),
         label="eq: grad_W_log_pi_escort",

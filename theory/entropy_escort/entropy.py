@@ -46,7 +46,7 @@ def bonus_moves_optimum() -> Proof:
     zeros = [pi[x] * (r[x] - total(pi[j] * r[j], j)) + tau * entropy_slope(x) for x in (a, c)]
     proof.equal("divide by the probabilities and subtract.", tau * (L[a] - L[c]), r[a] - r[c], given=zeros)
     proof.note("Both probabilities are positive, while the optimum of J alone gives the worse action none.")
-    proof.note("A bonus u_a in the reward: let r_a > r_c and t = (r_c + u_c) - (r_a + u_a) > 0, as it can be. Move the part m of π_a to c:")
+    proof.note("A bonus u_a in the reward: let r_a > r_c and t = (r_c + u_c) - (r_a + u_a) > 0, as it can be. Shift m from a to c:")
     proof.signs = Signs(positive=(t, moved))
     with_bonus = [pi[x] * (r[x] + bonus[x]) for x in (a, c)]
     after = (pi[a] - moved) * (r[a] + bonus[a]) + (pi[c] + moved) * (r[c] + bonus[c])
@@ -65,7 +65,7 @@ def bias_raises_entropy() -> Proof:
             Signs(positive=(t,)),
         )
     )
-    proof.note("The bias moves θ_a by -t π_a with t = b - r_π > 0; the entropy moves by the slope times that.")
+    proof.note("The bias adds -t π_a to θ_a, with t = b - r_π > 0; the entropy changes by its derivative times that.")
     pairs = total(total(pi[c] * pi[d] * (pi[c] - pi[d]) * (L[c] - L[d]), d), c)
     rate = total(-t * pi[j] * -pi[j] * (L[j] - total(pi[i] * L[i], i)), j)
     proof.equal("That is a sum over pairs of actions.", rate, t * pairs * Rational(1, 2), given=[SIMPLEX])

@@ -49,7 +49,7 @@ def entropy_policy_gradient() -> Proof:
     onward = IndexedBase("y")
     moved = total((pi[i] + eps * change[i]) * (q[i] + eps * (tau * entropy_slope + gamma * onward[i])), i)
     term = total(change[i] * q[i], i) + total(pi[i] * (tau * entropy_slope + gamma * onward[i]), i)
-    proof.equal("By the product rule, up to ε²,", moved, total(pi[i] * q[i], i) + eps * term, given=[eps**2])
+    proof.equal("By the product rule, up to o(ε),", moved, total(pi[i] * q[i], i) + eps * term, given=[eps**2])
     proof.note("so v'_ent = u + γ P v'_ent with u = Σ π' q_ent + τ H', for Σ π = 1.")
     source = total(change[i] * q[i], i) + tau * entropy_slope
     proof.equal("That is", term, source + gamma * total(pi[i] * onward[i], i), given=[SIMPLEX])
@@ -60,10 +60,10 @@ def entropy_policy_gradient() -> Proof:
 
 def product_rule_lines(proof: Proof) -> Proof:
     """H' = -Σ π' L - Σ π (π'/π), and the second sum is zero."""
-    proof.note("Move the parameter by ε: π_a moves by ε π'_a, and L_a = log π_a by ε π'_a/π_a.")
+    proof.note("At w + ε the probability is π_a + ε π'_a + o(ε), and L_a = log π_a is L_a + ε π'_a/π_a + o(ε).")
     moved = -total((pi[i] + eps * change[i]) * (L[i] + eps * change[i] / pi[i]), i)
     both = -total(change[i] * L[i], i) - total(pi[i] * (change[i] / pi[i]), i)
-    proof.equal("By the product rule, up to ε²,", moved, -total(pi[i] * L[i], i) + eps * both, given=[eps**2])
+    proof.equal("By the product rule, up to o(ε),", moved, -total(pi[i] * L[i], i) + eps * both, given=[eps**2])
     zero = total(change[j], j)
     proof.note("The probabilities sum to one, so their slopes sum to zero.", equation(zero, 0))
     return proof.equal("The second sum is that, so", both, -total(change[i] * L[i], i), given=[zero])

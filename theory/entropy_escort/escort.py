@@ -31,11 +31,11 @@ def escort_proof(says: str, domain: str) -> Proof:
 
 def derivative_lines(proof: Proof) -> Proof:
     """∂π_a/∂θ_d = p/Z [1{a = d} n_a - n_d π_a], by the quotient rule."""
-    proof.note("Move θ_d by ε: by the power rule |θ_d|^p moves by ε p n_d, and Z by as much. Call d by its name: c if it isn't a.")
+    proof.note("By the power rule ∂|θ_d|^p/∂θ_d = ∂Z/∂θ_d = p n_d. Either d = a, or d = c ≠ a.")
     for at, entry, case in ((c, 0, "For d = c ≠ a:"), (a, 1, "For d = a:")):
         quotient = (entry * p * slope[a] * total(power[i], i) - p * slope[at] * power[a]) / Z**2
         new = (pi[a] + eps * quotient) * (Z + eps * p * slope[at])
-        text = f"{case} with the quotient rule's derivative the new probability times the new sum is the new power, up to ε²."
+        text = f"{case} with the derivative of the quotient the probability times the sum at θ_d + ε is the power there, up to o(ε):"
         proof.equal(text, new, power[a] + eps * entry * p * slope[a], given=[NORMALIZER, eps**2])
         proof.equal("It simplifies.", quotient, p / Z * bracket(entry, at), given=[NORMALIZER])
     return proof

@@ -38,9 +38,9 @@ def _slope(proof: Proof) -> None:
     """∂J/∂θ_a = p n_a (r_a - J)/Z."""
     gradient = p * slope[a] * (r[a] - J) / Z
     new = (J + eps * gradient) * (Z + eps * p * slope[a])
-    proof.note("Move θ_a by ε: m_a and Z move by ε p n_a. J is Σ m r/Z.", equation(J, total(pi[i] * r[i], i)))
+    proof.note("With ∂m_a/∂θ_a = ∂Z/∂θ_a = p n_a and J = Σ m r/Z,", equation(J, total(pi[i] * r[i], i)))
     moved = total(power[i] * r[i], i) + eps * p * slope[a] * r[a]
-    text = "With the slope p n_a (r_a - J)/Z the new J times the new Z is the new sum Σ m r, up to ε²."
+    text = "the derivative ∂J/∂θ_a = p n_a (r_a - J)/Z: J times Z at θ_a + ε is the sum Σ m r there, up to o(ε)."
     proof.equal(text, new, moved, given=[NORMALIZER, VALUE, eps**2])
 
 

@@ -197,7 +197,7 @@ STATEMENTS: dict[str, Statement] = {
         lambda e: e.actor_critic_formula(),
         _EPISODES,
         "three recorded episodes",
-        says="I_gamma delta of each step and the values: pseudocode, formula",
+        says="γ^k δ of each step k and the values: pseudocode, formula",
     ),
 }
 

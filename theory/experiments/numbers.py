@@ -15,9 +15,9 @@ slack, t, s, u = symbols("slack t s u")
 @derivation("zero-is-pessimistic-for-123")
 def zero_is_pessimistic() -> Proof:
     """r_a - 0 >= 1 > 0."""
-    above = symbols("above", cls=type(r))
+    above = symbols("x", cls=type(r))
     proof = Proof("b = 0 is below every reward of a bandit whose smallest reward is 1", "r = (1, 2, 3)", Signs(nonnegative=(above,)))
-    proof.note("Measure rewards from the smallest, 1: above_a = r_a - 1 isn't negative.")
+    proof.note("Measure rewards from the smallest, 1: x_a = r_a - 1 isn't negative.")
     return proof.greater("Each reward exceeds the baseline.", r[a], b, 1 + above[a], given=[b, above[a] - r[a] + 1])
 
 
@@ -31,7 +31,7 @@ def zero_not_optimistic() -> Proof:
 @derivation("alternate-biased-throughout")
 def biased_throughout() -> Proof:
     """E[ĝ_ALT] - ∇J = π (r_π - b), and r_π is between 1 and 3."""
-    above, below = symbols("above below", cls=type(r))
+    above, below = symbols("x y", cls=type(r))
     proof = Proof(
         "b = 4 is above and b = -4 below the value of every policy, so that no entry of the expected update is the gradient's",
         "every interior policy, every r with 1 <= r <= 3, every noise of mean zero",
@@ -39,7 +39,7 @@ def biased_throughout() -> Proof:
         where=ON_POLICY,
     )
     gradient = pi[a] * (r[a] - r_pi)
-    proof.note("above = r - 1 and below = 3 - r aren't negative.")
+    proof.note("x = r - 1 and y = 3 - r aren't negative.")
     high = Given(below[j] + r[j] - 3, each=j, weight=pi[j] * pi[a])
     excess = pi[a] * (1 + total(pi[j] * below[j], j))
     proof.greater("With b = 4 the update is too small in every entry,", gradient, E(ghat_ALT[a]), excess, given=[b - 4, high, SIMPLEX])
@@ -138,7 +138,7 @@ def large_step_worsens() -> Proof:
     x, y, eps = symbols("x y epsilon")
     proof = Proof("a step down the slope of x² from x > 0 worsens it if it is longer than 2 x", "f(x) = x², every x > 0")
     proof.signs = Signs(positive=(s, t))
-    proof.equal("The slope is positive at x > 0, as f moves by 2 x ε up to ε²,", (x + eps) ** 2, x**2 + 2 * x * eps, given=[eps**2])
+    proof.equal("The derivative is positive at x > 0: up to o(ε), f(x + ε) is", (x + eps) ** 2, x**2 + 2 * x * eps, given=[eps**2])
     midpoint = ((x + y) / 2) ** 2
     proof.at_least("and f is convex.", (x**2 + y**2) / 2, midpoint, ((x - y) / 2) ** 2)
     return proof.greater("A step of s = 2 x + t against the slope ends higher.", (x - s) ** 2, x**2, s * t, given=[t - s + 2 * x])

@@ -18,9 +18,9 @@ from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.notation import SIMPLEX, c, equation, j, pi, total
 from altpg_verify.theory.proving.proof import Proof, derivation
 
-q, gain, loss, over, under, delta, size, room = map(IndexedBase, ("q", "gain", "loss", "over", "under", "delta", "size", "room"))
+q, gain, loss, over, under, delta, size, room = map(IndexedBase, ("q", "x", "y", "over", "under", "delta", "s", "room"))
 """Action values of one state; the positive and negative parts of π - π'; distances from the largest and smallest value; dq/(b - q)."""
-most, least, N, bound, slack, gamma, u, eta, m, e, w = symbols("most least N bound slack gamma u eta m e w")
+most, least, N, bound, slack, gamma, u, eta, m, e, w = symbols("q_max q_min N B slack gamma u eta m e w")
 ANY_MDP = (
     "every finite MDP with discount γ < 1 and bounded rewards, b in every state, every state visited; q_max and span bound the action "
     "values of all policies"
@@ -35,7 +35,7 @@ def contraction() -> Proof:
         "and the iteration finds it. For training: a very optimistic value can't lead to different ends from different starts of it",
         ANY_MDP,
     )
-    proof.note("1. One state: let gain and loss be the positive and negative parts of π - π', each with the sum ½ Σ |π - π'|.")
+    proof.note("1. One state: let x and y be the positive and negative parts of π - π', each with the sum ½ Σ |π - π'|.")
     proof.signs = Signs(nonnegative=(gain, loss, over, under))
     change = total((gain[c] - loss[c]) * q[c])
     witness = total(gain[c] * over[c]) + total(loss[c] * under[c])
@@ -45,10 +45,10 @@ def contraction() -> Proof:
         total(gain[j], j) - total(loss[j], j),
     ]
     proof.at_least("So Σ (π - π') q <= ½ span Σ |π - π'|.", (most - least) * total(gain[c]), change, witness, given=givens)
-    proof.note("2. By Bellman's equation N = max |v - v'| is at most this bound and γ N; with u = 1 - γ and slack = bound - u N,")
+    proof.note("2. By Bellman's equation N = max |v - v'| is at most this bound plus γ N; with u = 1 - γ and slack = B - u N, B the bound,")
     proof.signs = Signs(positive=(u,), nonnegative=(slack,))
-    proof.at_least("N <= bound/(1 - γ).", bound / u, N, slack / u, given=[slack - bound + u * N])
-    proof.note("So q changes by at most γ bound/(1 - γ).")
+    proof.at_least("N <= B/(1 - γ).", bound / u, N, slack / u, given=[slack - bound + u * N])
+    proof.note("So q changes by at most γ B/(1 - γ).")
     proof.note(
         "3. Φ is the softmax of -log(b - q). A change dq moves these preferences by δ = dq/(b - q), at most η = max |dq|/(b - q_max),"
     )
@@ -59,7 +59,7 @@ def contraction() -> Proof:
     each = Given(room[j] - eta**2 + delta[j] ** 2, each=j, weight=pi[j])
     variance = total(pi[c] * delta[c] ** 2) - mean**2
     proof.at_least("at most η²,", eta**2, variance, total(pi[c] * room[c]) + mean**2, given=[each, SIMPLEX])
-    proof.note("and with size = |δ - Σ π δ|, whose mean is m,", equation(m, total(pi[c] * size[c])))
+    proof.note("and with s = |δ - Σ π δ|, whose mean is m,", equation(m, total(pi[c] * size[c])))
     squares = total(pi[c] * size[c] ** 2)
     witness = total(pi[c] * (size[c] - m) ** 2)
     proof.at_least("its mean square is at least m²: m <= η.", squares, m**2, witness, given=[m - total(pi[j] * size[j], j), SIMPLEX])

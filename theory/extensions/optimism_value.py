@@ -9,9 +9,9 @@ from altpg_verify.theory.proving.certificates import Given, Signs
 from altpg_verify.theory.proving.notation import b, c, d, equation, i, j, k, r, total
 from altpg_verify.theory.proving.proof import Proof, derivation
 
-near, far = IndexedBase("near"), IndexedBase("far")
+near, far = IndexedBase("Delta"), IndexedBase("Delta^'")
 """b - r_a and b + h - r_a, positive."""
-h, C, H, least, rest = symbols("rise C H least rest")
+h, C, H, least, rest = symbols("h C H Delta_min rest")
 
 
 @derivation("value-at-pi-star-falls-with-baseline")
@@ -21,7 +21,7 @@ def falls_with_baseline() -> Proof:
         "J(π*) falls when the baseline rises: a fixed baseline should be optimistic, but no more than the exploration needs",
         OPTIMISTIC_DOMAIN + ", every rise h > 0; strictly if two rewards differ",
     )
-    proof.note("Let near = b - r and far = near + h. For two actions,")
+    proof.note("Let Δ = b - r and Δ' = Δ + h. For two actions,")
     both = [far[c] - near[c] - h, far[d] - near[d] - h]
     proof.signs = Signs(positive=(near, far))
     product = (1 / near[c] - 1 / near[d]) * (1 / far[c] - 1 / far[d])
@@ -33,7 +33,7 @@ def falls_with_baseline() -> Proof:
     proof.equal("It is Chebyshev's sum.", pairs, k * total(1 / (near[c] * far[c])) - inner * outer)
     proof.signs = Signs(positive=(near, far, h), nonnegative=(C,))
     each = Given(far[j] - near[j] - h, each=j, weight=1 / (near[j] * far[j]))
-    proof.equal("The inverses fall by h Σ 1/(near far).", inner - outer, h * total(1 / (near[c] * far[c])), given=[each])
+    proof.equal("The sums of the inverses differ by h Σ 1/(Δ Δ').", inner - outer, h * total(1 / (near[c] * far[c])), given=[each])
     chebyshev = C - k * total(1 / (near[c] * far[c])) + inner * outer
     return proof.at_least(
         "J(π*) at b less J(π*) at b + h:",
@@ -53,14 +53,14 @@ def between_mean_and_best() -> Proof:
         OPTIMISTIC_DOMAIN,
         Signs(positive=(near, H, k, least), nonnegative=(rest,)),
     )
-    proof.note("Let near = b - r, H = k/Σ (1/near) their harmonic mean, so J(π*) = b - H.", equation(H, k / total(1 / near[j], j)))
+    proof.note("Let Δ = b - r and H = k/Σ (1/Δ) their harmonic mean, so J(π*) = b - H.", equation(H, k / total(1 / near[j], j)))
     harmonic = H * total(1 / near[j], j) - k
     rewards = {r: lambda action: b - near[action]}
     uniform = total(r[c]) / k
     spread = total((near[c] - H) ** 2 / near[c]) / k
     proof.at_least("Against the uniform policy,", b - H, uniform, spread, given=[harmonic], where=rewards)
     proof.note("The difference is at most (max r - min r)²/(b - max r), so it vanishes as b grows.")
-    proof.note("Let least = min (b - r) and rest >= 0 the other terms of Σ 1/(b - r).")
+    proof.note("Let Δ_min = min (b - r) and rest >= 0 the other terms of Σ 1/(b - r).")
     floor = [H * (1 / least + rest) - k]
     proof.at_least(
         "J(π*) is at least b - k (b - max r), which tends to max r as b does.", b - H, b - k * least, H * least * rest, given=floor

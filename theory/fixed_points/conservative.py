@@ -118,5 +118,10 @@ def mirror_potential() -> Proof:
     proof = Proof("the biased update is the gradient, in π, of ½ Σ (r(a) - b) π(a)²: exponentiated gradient ascent on it", BASELINE)
     potential = total((r[j] - b) * pi[j] ** 2, j) / 2
     moved = potential - (r[a] - b) * pi[a] ** 2 / 2 + (r[a] - b) * (pi[a] + eps) ** 2 / 2
-    proof.equal("Move π_a by ε and drop ε²: the potential moves by ε times the update.", moved, potential + eps * update(a), given=[eps**2])
+    proof.equal(
+        "∂V/∂π_a is the update: up to o(ε), the potential V at π_a + ε is",
+        moved,
+        potential + eps * update(a),
+        given=[eps**2],
+    )
     return proof.note("The step multiplies π_a by e^(α ∂V/∂π_a): exponentiated gradient ascent.", exp(alpha * update(a)))

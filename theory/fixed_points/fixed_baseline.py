@@ -17,7 +17,7 @@ PESSIMISTIC_DOMAIN = "every k, every r, every b < min r"
 
 gap = IndexedBase("gap")
 """r_a - b, not zero."""
-dist = IndexedBase("dist")
+dist = IndexedBase("Delta")
 """|r_a - b|, positive: b - r_a under an optimistic baseline, r_a - b under a pessimistic one."""
 growth = IndexedBase("y")
 """e to the change of the preference of a, positive."""

@@ -46,7 +46,7 @@ def by_columns() -> Proof:
     proof.note("Fix c and let w_c alone move, in the direction δ. G is column c of ∇_W λ, with the entries ∂λ/∂w_dc, and g is ∇_{w_c} λ.")
     each = Given(stacked[i] - column[i], each=i, weight=direction[i])
     left, right = total(direction[i] * stacked[i], i), total(direction[i] * column[i], i)
-    return proof.equal("Both give the same first-order part of λ.", left, right, given=[each])
+    return proof.equal("Both give the same directional derivative of λ.", left, right, given=[each])
 
 
 def preference_lines(proof: Proof) -> Proof:
@@ -54,7 +54,7 @@ def preference_lines(proof: Proof) -> Proof:
     proof.note("The weights of another action than a don't occur in w_aᵀ x, so for c ≠ a its derivative is zero.")
     d = symbols("d")
     moved = total(weights[i] * features[i], i) - weights[d] * features[d] + (weights[d] + eps) * features[d]
-    return proof.equal("Move the weight of feature d by ε.", moved, total(weights[i] * features[i], i) + eps * features[d])
+    return proof.equal("With w_d + ε in the place of w_d:", moved, total(weights[i] * features[i], i) + eps * features[d])
 
 
 @derivation("preference-weight-gradient", "linear-preference-matrix")

@@ -34,7 +34,7 @@ from altpg_verify.theory.proving.notation import (
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 advantage = IndexedBase("h")
-t, rest, log_norm, inverse, visits, q = symbols("t rest log_Z beta nu q")
+t, rest, log_norm, inverse, visits, q = symbols("t rest z beta nu q")
 CENTRED = total(pi[j] * advantage[j], j)
 """Is zero: Σ π h."""
 
@@ -47,12 +47,15 @@ def larger_tau() -> Proof:
         EVERY_SOFTMAX + ", every τ > 0",
         Signs(positive=(inverse, pi), nonzero=(t,), nonnegative=(rest,)),
     ).include(bonus_moves_optimum.proof())
-    proof.note("So it is the softmax of β r with β = 1/τ. Move β by ε: e^θ_j with θ_j = β r_j moves by ε r_j e^θ_j.")
+    proof.note("So it is the softmax of θ = β r with β = 1/τ. At β + ε the exponential e^θ_j is e^θ_j (1 + ε r_j) + o(ε).")
     new = softmax(a) + eps * softmax(a) * (r[a] - total(softmax(i) * r[i], i))
-    text = "With the slope π_a (r_a - r_π) the new probability times the new normaliser is the new exponential, up to ε²."
+    text = "With dπ_a/dβ = π_a (r_a - r_π) the probability times the normaliser at β + ε is the exponential there, up to o(ε):"
     moved = total(exp(theta[j]) * (1 + eps * r[j]), j)
     proof.equal(text, new * moved, exp(theta[a]) * (1 + eps * r[a]), given=[eps**2])
-    proof.note("With L = log π = β r - log Z the entropy -Σ π L has the slope -Σ π' (L + 1).", equation(L[j], inverse * r[j] - log_norm))
+    proof.note(
+        "With L = log π = β r - z, z = log Z, the derivative of -Σ π L is -Σ π' (L + 1).",
+        equation(L[j], inverse * r[j] - log_norm),
+    )
     whole = total(pi[j] * (r[j] - r_pi) ** 2, j)
     speed = -total(pi[j] * (r[j] - r_pi) * (L[j] + 1), j)
     each = Given(L[j] - inverse * r[j] + log_norm, each=j, weight=pi[j] * (r[j] - r_pi))
@@ -127,6 +130,6 @@ def weaker_effect() -> Proof:
     )
     proof.equal("The regular estimator with b has the mean it has with r_π.", E(ghat_REG[a]), E(g_REG[a]))
     effect = E(ghat_ALT[a]) - E(g_ALT[a])
-    proof.equal("The alternate one's mean moves by", effect, (r_pi - b) * pi[a])
+    proof.equal("The alternate estimator's mean changes θ by", effect, (r_pi - b) * pi[a])
     proof.note("and with t = r_π - b not zero", equation(t, r_pi - b))
     return proof.greater("that isn't zero in any entry.", effect**2, 0, t**2 * pi[a] ** 2, given=[t - total(pi[c] * r[c]) + b])

@@ -35,7 +35,7 @@ from altpg_verify.theory.proving.notation import (
 )
 from altpg_verify.theory.proving.proof import Proof, derivation
 
-gain, direction, slope, below = map(IndexedBase, ("s", "v", "g", "below"))
+gain, direction, slope, below = map(IndexedBase, ("s", "v", "g", "h"))
 """u (e^(α u) - 1) for an entry u of ∇J; a direction; the entries of a gradient; and the best reward less each one."""
 others, odds, more, grown, moved, gap, q, t, rest, visits, length, other = symbols("S o w y u t q t_a rest nu N M")
 VALUE = r_pi - total(pi[j] * r[j], j)
@@ -84,7 +84,7 @@ def two_actions() -> Proof:
     )
     two = [pi[a] + pi[c] - 1, r_pi - pi[a] * r[a] - pi[c] * r[c], gap - r[a] + r[c]]
     proof.equal("The entries of ∇J, for any number of actions.", Partial(r_pi, theta[a]), pi[a] * (r[a] - r_pi), where=SOFTMAX)
-    proof.note("With two actions and t = r_a - r_c > 0, the gap of the preferences moves by α times", equation(gap, r[a] - r[c]))
+    proof.note("With two actions and t = r_a - r_c > 0, the difference θ_a - θ_c changes by α times", equation(gap, r[a] - r[c]))
     speed = pi[a] * (r[a] - r_pi) - pi[c] * (r[c] - r_pi)
     proof.greater("a positive number.", speed, 0, 2 * pi[a] * pi[c] * gap, given=two)
     proof.note("So the odds o = π'_a/π'_c after the step are those before it times e^(2 α π_a π_c t): they grow with α, without bound.")
@@ -171,12 +171,12 @@ def only_optimum() -> Proof:
         Signs(positive=(moved, gap), nonnegative=(pi, below)),
         given=[gap - r[a] + r[c]],
     )
-    proof.note("Let a be the best action and c another one that has probability, t = r_a - r_c > 0. Move the part u > 0 from c to a:")
+    proof.note("Let a be the best action and c another one that has probability, t = r_a - r_c > 0. Shift u > 0 from c to a:")
     after = total((pi[j] + moved * delta_a[j] - moved * delta_c[j]) * r[j], j)
     now = total(pi[j] * r[j], j)
     meaning = indicating({delta_a: a, delta_c: c})
     proof.greater("J grows, however small u is; so the policy is no optimum.", after, now, moved * gap, where=meaning)
-    proof.note("What is left is the corner of a. With below_j = r_a - r_j, not negative,", equation(below[j], r[a] - r[j]))
+    proof.note("What is left is the corner of a. With h_j = r_a - r_j, not negative,", equation(below[j], r[a] - r[j]))
     each = Given(below[j] - r[a] + r[j], each=j, weight=pi[j])
     proof.given = []
     return proof.at_least("no policy has a larger J.", r[a], now, total(pi[j] * below[j], j), given=[each, SIMPLEX])

@@ -61,7 +61,7 @@ def _linear(proof: Proof) -> Proof:
     same = total(visits[j] * after[j], j) - total(visits[j] * value[j], j)
     proof.note("As d is stationary, these agree.", equation(total(visits[j] * after[j], j), total(visits[j] * value[j], j)))
     errors = total(visits[j] * (-1 + after[j] - value[j]), j)
-    proof.equal("The weights w move by Σ d x (-1 + y - v), so zᵀ w moves by", errors, -1, given=[same, total(visits[j], j) - 1])
+    proof.equal("The mean update of w is Σ d x (-1 + y - v), so zᵀ w changes by", errors, -1, given=[same, total(visits[j], j) - 1])
     proof.note(
         "at all times, and w + z moves as w does, for it only adds 1 to v and to y. Let m(s) be the mean of v² after s, as stationary."
     )

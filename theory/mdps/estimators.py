@@ -86,10 +86,13 @@ def value_is_mean() -> Proof:
 
 def policy_slope_lines(proof: Proof) -> Proof:
     """π'_a = π_a (θ'_a - Σ_j π_j θ'_j), by the quotient rule and by the chain rule."""
-    proof.note("To first order in ε, w + ε adds ε θ'_j to θ_j and ε e^θ_j θ'_j to e^θ_j.", exp(theta[j]) * (1 + eps * preference_slope[j]))
+    proof.note(
+        "With θ_j + ε θ'_j + o(ε) for the preferences at w + ε, e^θ_j is, up to o(ε),",
+        exp(theta[j]) * (1 + eps * preference_slope[j]),
+    )
     sum_moved = total(exp(theta[i]) * (1 + eps * preference_slope[i]), i)
     proof.equal(
-        "The new probability times the new normaliser is the new exponential, up to ε².",
+        "With the derivative π'_a of the quotient the probability times the normaliser at w + ε is the exponential there, up to o(ε):",
         (softmax(a) + eps * policy_slope[a]) * sum_moved,
         exp(theta[a]) * (1 + eps * preference_slope[a]),
         given=[eps**2],

@@ -61,11 +61,11 @@ def ppo_gradient() -> Proof:
 def ppo_lines(proof: Proof) -> Proof:
     """In a state the clipped objective has the slope Σ π_old χ ρ' h."""
     clip_lines(proof)
-    proof.note("So a term moves by χ h times the ratio's slope, χ being 1 where the condition holds and 0 elsewhere.")
+    proof.note("So a term has χ h times the derivative of the ratio, χ being 1 where the condition holds and 0 elsewhere.")
     proof.note("Write n for a term without the condition, 0 where the condition holds.")
     moved = total(old[i] * (condition[i] * (ratio[i] + eps * ratio_slope[i]) * advantage[i] + still[i]), i)
     unmoved = total(old[i] * (condition[i] * ratio[i] * advantage[i] + still[i]), i)
-    return proof.equal("The sum over the actions moves by", moved - unmoved, eps * PPO_SLOPE)
+    return proof.equal("The sum over the actions at w + ε less that at w is, up to o(ε),", moved - unmoved, eps * PPO_SLOPE)
 
 
 @derivation("ppo-gradient-simplified")
@@ -141,7 +141,7 @@ def trpo_proof(says: str) -> Proof:
     """The slope of Σ π q_old is Σ π' q_old."""
     proof = surrogate_proof(says, SURROGATE)
     moved = total((pi[i] + eps * policy_slope[i]) * q[i], i) - total(pi[i] * q[i], i)
-    return proof.equal("With Q = q_old held, the objective moves by", moved, eps * total(policy_slope[i] * q[i], i))
+    return proof.equal("With Q = q_old held, the objective at w + ε exceeds that at w by", moved, eps * total(policy_slope[i] * q[i], i))
 
 
 @derivation("trpo-regular-estimator")

@@ -129,7 +129,7 @@ SAMPLING = (
         "action-select-left-case",
         604,
         statement=(
-            "If $x < z_r.a g g = sum_(i=1)^(r-1) e^(theta_i)$, the function gets called again on the sub-tree $T(z_1, ..., z_(r-1))$, of "
+            'If $x < z_r."agg" = sum_(i=1)^(r-1) e^(theta_i)$, the function gets called again on the sub-tree $T(z_1, ..., z_(r-1))$, of '
             "size $r - 1 <= l$, with the key $x in [0, sum_(i=1)^(r-1) e^(theta_i))$."
         ),
         kind="algorithm",
@@ -139,7 +139,7 @@ SAMPLING = (
         "action-select-root-case",
         605,
         statement=(
-            "If $sum_(i=1)^(r-1) e^(theta_i) = z_r.a g g <= x < z_r.a g g + z_r.v a l = sum_(i=1)^r e^(theta_i)$, it returns the action of "
+            'If $sum_(i=1)^(r-1) e^(theta_i) = z_r."agg" <= x < z_r."agg" + z_r."val" = sum_(i=1)^r e^(theta_i)$, it returns the action of '
             "$z_r$."
         ),
         kind="algorithm",
@@ -149,7 +149,7 @@ SAMPLING = (
         "action-select-right-case",
         606,
         statement=(
-            "If $x >= z_r.a g g + z_r.v a l = sum_(i=1)^r e^(theta_i)$, it gets called on $T(z_(r+1), ..., z_(l+1))$, a sub-tree of size "
+            'If $x >= z_r."agg" + z_r."val" = sum_(i=1)^r e^(theta_i)$, it gets called on $T(z_(r+1), ..., z_(l+1))$, a sub-tree of size '
             '$l - r + 1 <= l$, with the modified key $x_"new" in [0, sum_(i=r+1)^(l+1) e^(theta_i))$.'
         ),
         kind="algorithm",
@@ -210,13 +210,13 @@ UPDATING = (
         612,
         statement=(
             "The agent needs to update the exponentiated preference for the sampled action in the tree; Fix-Upstream with "
-            "$z.v a l <- z.v a l + delta$ before the loop accomplishes this."
+            '$z."val" <- z."val" + delta$ before the loop accomplishes this.'
         ),
         kind="algorithm",
         given=("with the loop and the difference corrected as below",),
         owes=_run,
         corrects="fix-upstream-own-value",
-        adds="$z.v a l <- z.v a l + delta$: as printed, only aggregates of other nodes are written",
+        adds='$z."val" <- z."val" + delta$: as printed, only aggregates of other nodes are written',
     ),
     _claim(
         "fix-upstream-difference",
@@ -239,7 +239,7 @@ UPDATING = (
     _claim(
         "fix-upstream-loop",
         625,
-        statement="The loop, repeated until $z.p != T.n i l$, repeats until node $z$ is the root node.",
+        statement='The loop, repeated until $z.p != T."nil"$, repeats until node $z$ is the root node.',
         kind="algorithm",
         label="alg: fix_upstream",
         given=("a repeat-until loop ends when its condition is true",),
@@ -248,7 +248,7 @@ UPDATING = (
     _claim(
         "fix-upstream-loop-corrected",
         625,
-        statement="The loop, repeated while $z.p != T.n i l$, repeats until node $z$ is the root node.",
+        statement='The loop, repeated while $z.p != T."nil"$, repeats until node $z$ is the root node.',
         kind="algorithm",
         owes=_run,
         corrects="fix-upstream-loop",

@@ -150,13 +150,13 @@ def never_at_boundary() -> Proof:
     witness = (exp(theta[c]) + rest) / whole
     proof.greater("one minus it is positive, too.", 1, pi[a], witness, given=[rest + exp(theta[a]) + exp(theta[c]) - whole])
     return proof.equal(
-        "The ratio of two of them is e to the gap of the preferences, which only an infinite gap makes 0.",
+        "The ratio of two of them is exp(θ_a - θ_c), which is 0 only in the limit of an infinite difference.",
         pi[a] / pi[c],
         exp(theta[a] - theta[c]),
     )
 
 
-above, below = symbols("above below", cls=type(pi))
+above, below = symbols("x y", cls=type(pi))
 spread = Symbol("D")
 
 
@@ -177,7 +177,7 @@ def gradient_bound() -> Proof:
         where={**ON_POLICY, r: lambda action: level + above[action]},
         given=[SIMPLEX],
     )
-    proof.note("Measure rewards from the smallest one, m: above_j = r_j - m and below_j = D - above_j, neither negative.")
+    proof.note("Measure rewards from the smallest one, m: x_j = r_j - m and y_j = D - x_j, neither negative.")
     proof.note("First an action a other than c, with rest = 1 - π_c - π_a, not negative.")
     gradient = pi[a] * (r[a] - r_pi)
     givens = [above[a] + below[a] - spread, rest + pi[c] + pi[a] - 1]
@@ -186,7 +186,7 @@ def gradient_bound() -> Proof:
     both = Given(above[j] + below[j] - spread, each=j, weight=pi[a] * pi[j])
     under = spread * rest + pi[a] * (above[a] + total(pi[j] * below[j], j))
     proof.at_least("and from below.", spread * (1 - pi[c]), -gradient, under, given=[rest + pi[c] + pi[a] - 1, both])
-    proof.note("Then a = c itself, with rest = 1 - π_c, T the sum of π_j above_j and U that of π_j below_j over j ≠ c.")
+    proof.note("Then a = c itself, with rest = 1 - π_c, T the sum of π_j x_j and U that of π_j y_j over j ≠ c.")
     gradient = pi[c] * (r[c] - r_pi)
     givens = [
         above[c] + below[c] - spread,

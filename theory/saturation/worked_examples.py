@@ -186,14 +186,14 @@ most = Symbol("m")
 @derivation("pessimistic-can-saturate-wrongly")
 def saturates_wrongly() -> Proof:
     """θ_c - θ_a grows by at least α λ in every step from π_c >= p₀."""
-    d = IndexedBase("dist")
+    d = IndexedBase("Delta")
     proof = Proof(
         "from π(c) >= p₀ with λ = p₀ (r(c) - b) - (1 - p₀) max(r - b) > 0 the expected update saturates on c, whatever the best action is",
         "every k, every r, every b < min r, every stepsize; the limit is argued in words",
         Signs(positive=(d, pi, most), nonnegative=(u, w, z)),
         where={**ON_POLICY, r: lambda action: b + d[action]},
     )
-    proof.note("Let dist_j = r_j - b, m = max dist, u = π_c - p₀, w = 1 - π_c - π_a and z = m - dist_a; u, w and z aren't negative.")
+    proof.note("Let Δ_j = r_j - b, m = max Δ, u = π_c - p₀, w = 1 - π_c - π_a and z = m - Δ_a; u, w and z aren't negative.")
     gain = E(ghat_ALT[c]) - E(ghat_ALT[a])
     proof.at_least(
         "The step of θ_c - θ_a is α times this.",
@@ -203,7 +203,7 @@ def saturates_wrongly() -> Proof:
         given=[u - pi[c] + level, w - 1 + pi[c] + pi[a], z - most + d[a]],
     )
     proof.note("So each gap grows by at least α λ, π_c grows, stays above p₀, and the gaps grow without bound.")
-    proof.equal("Each other probability is π_c over e to the gap,", softmax(a), exp(theta[a] - theta[c]) * softmax(c), where=SOFTMAX)
+    proof.equal("Each other probability is π_c times exp(θ_a - θ_c),", softmax(a), exp(theta[a] - theta[c]) * softmax(c), where=SOFTMAX)
     numbers = [d[c] - 1, most - 2, 5 * level - 4]
-    proof.note("and tends to zero. For r = (1, 2) and b = 0 the worse action has dist 1, m is 2, and p₀ = 4/5 will do.")
+    proof.note("and tends to zero. For r = (1, 2) and b = 0 the worse action has Δ = 1, m is 2, and p₀ = 4/5 will do.")
     return proof.equal("Then λ is positive.", level * d[c] - (1 - level) * most, Rational(2, 5), given=numbers)

@@ -25,11 +25,11 @@ def gradient_layout() -> Proof:
     """[∇x]_ij = ∂x_j/∂θ_i = J_ji."""
     proof = Proof("∇x is the transposed Jacobian: for n = 1 a column, the gradient; for m = 1 a row", EVERY_VECTOR)
     proof.note(
-        "Fix the component j. Its first-order part is Σ_i δ_i ∂x_j/∂θ_i, with J_ji in the Jacobian's row j and G_ij in column j of ∇x.",
+        "Fix j. The derivative of x_j along δ is Σ_i δ_i ∂x_j/∂θ_i, with J_ji in the Jacobian's row j and G_ij in column j of ∇x.",
         equation(G[i], jacobian[i]),
     )
     each = Given(G[i] - jacobian[i], each=i, weight=delta[i])
-    proof.equal("Both give the same first-order part.", total(delta[i] * G[i], i), total(jacobian[i] * delta[i], i), given=[each])
+    proof.equal("Both give the same directional derivative.", total(delta[i] * G[i], i), total(jacobian[i] * delta[i], i), given=[each])
     return proof.note("For n = 1 column j is all of ∇x; for m = 1 each column has one entry, so ∇x is one row.")
 
 
@@ -38,7 +38,7 @@ def dot_product() -> Proof:
     """∂(θᵀ c)/∂θ_a = c_a."""
     proof = Proof("∇(θᵀ c) = ∇(cᵀ θ) = c", "every m, every c that doesn't depend on θ")
     moved = total(theta[i] * weight[i], i) - theta[a] * weight[a] + (theta[a] + eps) * weight[a]
-    proof.equal("Move the entry a of θ by ε: the sum moves by ε c_a.", moved, total(theta[i] * weight[i], i) + eps * weight[a])
+    proof.equal("The derivative in θ_a is c_a: with θ_a + ε in the place of θ_a,", moved, total(theta[i] * weight[i], i) + eps * weight[a])
     return proof.note("The order of the factors doesn't matter.")
 
 
@@ -47,7 +47,7 @@ def scalar_times_vector() -> Proof:
     """∂(α x_j)/∂θ_i = ∂α/∂θ_i x_j + α ∂x_j/∂θ_i."""
     proof = Proof("∇(α x) = ∇α xᵀ + α ∇x: entry (i, j) is ∂α/∂θ_i x_j + α ∂x_j/∂θ_i", EVERY_VECTOR)
     left = (al + eps * dal) * (x_j + eps * dx_j)
-    proof.equal("Multiply the first-order parts and drop ε².", left, al * x_j + eps * (dal * x_j + al * dx_j), given=[SMALL])
+    proof.equal("The product rule: up to o(ε),", left, al * x_j + eps * (dal * x_j + al * dx_j), given=[SMALL])
     return proof.note("The first term is entry (i, j) of ∇α xᵀ, m rows and n columns.")
 
 
@@ -55,9 +55,9 @@ def scalar_times_vector() -> Proof:
 def chain_rule() -> Proof:
     """∂y_j/∂θ_i = Σ_{k=1}^n ∂y_j/∂x_k ∂x_k/∂θ_i."""
     proof = Proof("∇y(x(θ)) = ∇x ∇_x y: entry (i, j) is the sum over the n components of x", EVERY_VECTOR)
-    proof.note("Move θ_i by ε: the component c of x moves by ε x'_c, and y_j by its own first-order part with slopes y'_c.")
+    proof.note("At θ_i + ε the component c of x is x_c + ε x'_c + o(ε); let y'_c be the partial derivatives of y_j in x_c.")
     left = y_j + total(slope[c] * (eps * dx[c]))
-    proof.equal("So y_j moves by ε times the sum over the components of x.", left, y_j + eps * total(slope[c] * dx[c]))
+    proof.equal("So the derivative of y_j is the sum over the components of x:", left, y_j + eps * total(slope[c] * dx[c]))
     return proof.note("x'_c is entry (i, c) of ∇x and y'_c entry (c, j) of ∇_x y: row times column.")
 
 
@@ -69,7 +69,7 @@ def elementwise() -> Proof:
     proof.note("Let others be the sum of all entries but a; it doesn't contain θ_a.", equation(others, total(entry[i], i) - entry[a]))
     moved = others + entry[a] + eps * df
     given = [others + entry[a] - total(entry[i], i)]
-    proof.equal("Moving θ_a by ε changes the sum of all entries through entry a alone,", moved, total(entry[i], i) + eps * df, given=given)
+    proof.equal("The sum depends on θ_a through entry a alone: up to o(ε),", moved, total(entry[i], i) + eps * df, given=given)
     return proof.note("by ε f'(θ_a): off the diagonal ∇f(θ) is zero.")
 
 

@@ -148,7 +148,7 @@ STATEMENTS: dict[str, Statement] = {
         [Step(m, Fraction(alpha)) for m in _bandits(_INNER, _R123, 0, 0) for alpha in (Fraction(1, 4), 1)],
         "r = (1, 2, 3), b = 0, interior policies",
         ">",
-        says="a rational number near e^(change of the divergence from pi*), and one",
+        says="a rational number near the exponential of the change of the divergence from pi*, and one",
     ),
     "optimistic-draws-lower-saturated-action": Statement(
         lambda m: Vec(m.r[m.top] - m.b, *((m.r[m.top] - m.b) * (1 - m.p[m.top] + m.p[a]) for a in m.actions if a != m.top)),

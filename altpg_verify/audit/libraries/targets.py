@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from altpg_verify.audit.objectives import Objective
+from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.forward_mode import value_of
 

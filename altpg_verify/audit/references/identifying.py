@@ -68,7 +68,7 @@ class Likeness(Enum):
 
 _SAID = {
     Likeness.EQUAL: "equals",
-    Likeness.SHIFTED: "equals, up to shifts of logits that the policy can't feel,",
+    Likeness.SHIFTED: "equals, up to shifts of logits (under which softmax is invariant),",
     Likeness.MULTIPLE: "is a multiple of",
     Likeness.NONE: "equals none of the references",
 }

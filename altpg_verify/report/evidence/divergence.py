@@ -8,7 +8,7 @@ from typing import Any
 from altpg_verify.cases import Case, parse_case
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.report.evidence.balls import ball, excess, kullback_leibler, sign, stepped
+from altpg_verify.report.evidence.ball_arithmetic import ball, excess, kullback_leibler, sign, stepped
 from altpg_verify.report.evidence.domains import ANYWHERE, AT_PI_STAR, OPTIMISTIC_AWAY, PESSIMISTIC, Domain, pi_star
 from altpg_verify.report.evidence.enumerated import Enumerated
 from altpg_verify.report.evidence.stepping import ANY_STEP, BELOW_BOUND, DOWN, EXPLICIT, UP, Step, stepsize_bound

@@ -10,7 +10,7 @@ import numpy as np
 
 from altpg_verify.cases import Case
 from altpg_verify.judging import Finding, inconclusive, searched
-from altpg_verify.report.evidence.balls import Undecided
+from altpg_verify.report.evidence.ball_arithmetic import Undecided
 from altpg_verify.report.evidence.domains import Domain
 
 

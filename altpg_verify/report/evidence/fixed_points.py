@@ -12,7 +12,7 @@ from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.report.evidence.balls import excess
+from altpg_verify.report.evidence.ball_arithmetic import excess
 from altpg_verify.report.evidence.domains import (
     ANYWHERE,
     AT_A_REWARD,

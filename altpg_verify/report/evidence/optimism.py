@@ -12,7 +12,7 @@ from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update, outcomes, policy_gradient
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.report.evidence.balls import ball, entropy, excess, sign, stepped
+from altpg_verify.report.evidence.ball_arithmetic import ball, entropy, excess, sign, stepped
 from altpg_verify.report.evidence.domains import ANYWHERE, OPTIMISTIC, Domain
 from altpg_verify.report.evidence.enumerated import Enumerated
 from altpg_verify.report.evidence.nearness import NEAR_CORNERS

@@ -12,7 +12,7 @@ from altpg_verify.exact import evaluate, expected_update
 from altpg_verify.forward_mode import Dual, gradient_of
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
-from altpg_verify.report.evidence.balls import ball, kullback_leibler, sign, stepped
+from altpg_verify.report.evidence.ball_arithmetic import ball, kullback_leibler, sign, stepped
 from altpg_verify.report.evidence.divergence import CLOSE
 from altpg_verify.report.evidence.domains import ANYWHERE, AT_PI_STAR, OUTSIDE, pi_star
 from altpg_verify.report.evidence.enumerated import Enumerated

@@ -13,7 +13,7 @@ import numpy as np
 from altpg_verify.cases import Case
 from altpg_verify.estimators import alternate
 from altpg_verify.exact import expected_update
-from altpg_verify.report.evidence.balls import ball, excess, kullback_leibler, sign, stepped
+from altpg_verify.report.evidence.ball_arithmetic import ball, excess, kullback_leibler, sign, stepped
 from altpg_verify.report.evidence.domains import OPTIMISTIC_AWAY, OUTSIDE, PESSIMISTIC_AWAY, Domain, pi_star
 
 

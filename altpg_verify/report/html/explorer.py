@@ -8,6 +8,7 @@ from typing import Any
 
 from altpg_verify.report.html.claims import link
 from altpg_verify.report.html.folds import held
+from altpg_verify.report.html.inline import statement
 from altpg_verify.report.html.marks import chip
 from altpg_verify.report.plain import spelled
 
@@ -32,9 +33,9 @@ def explorer(content: Mapping[str, Any], *, opened: bool = False) -> str:
     )
 
 
-def _places(content: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
-    """The number of a claim's section and its statement on one line, by its id."""
-    return {claim["id"]: (number, spelled(claim["statement"])) for number, it in enumerate(content["sections"]) for claim in it["claims"]}
+def _places(content: Mapping[str, Any]) -> dict[str, tuple[int, Mapping[str, Any]]]:
+    """The number of a claim's section and its statement, by its id."""
+    return {claim["id"]: (number, claim["statement"]) for number, it in enumerate(content["sections"]) for claim in it["claims"]}
 
 
 def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[tuple[str, str]]:
@@ -46,11 +47,12 @@ def _choice(name: str, values: Sequence[tuple[str, str]]) -> str:
     return f'<label>{name}<select name="{name}"><option value="">every {name}</option>{options}</select></label>'
 
 
-def _row(row: Mapping[str, Any], names: Mapping[str, Any], titles: Mapping[str, str], section: int, stated: str) -> str:
+def _row(row: Mapping[str, Any], names: Mapping[str, Any], titles: Mapping[str, str], section: int, stated: Mapping[str, Any]) -> str:
     line = [f"line {row['line']}"] if names["lines"] and row["line"] else []
     facts = " · ".join([*(["ours"] if row["ours"] else line), row["kind"], *([row["evidence"]] if row["evidence"] else [])])
     return (
-        f'<li data-section="{section}" data-kind="{escape(row["kind"])}" data-verdict="{escape(row["verdict"])}">'
+        f'<li data-section="{section}" data-kind="{escape(row["kind"])}" data-verdict="{escape(row["verdict"])}" '
+        f'data-text="{escape(spelled(stated))}">'
         f'{chip(row["verdict"])} {link(row["id"], titles)} <span class="small">{escape(facts)}</span>'
-        f'<span class="stated">{escape(stated)}</span></li>\n'
+        f'<span class="stated">{statement(stated, inline=True)}</span></li>\n'
     )

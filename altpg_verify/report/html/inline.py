@@ -31,13 +31,15 @@ _MARKUP = re.compile(
 )
 
 
-def statement(parts: Mapping[str, Any]) -> str:
-    """The markup of a statement, its formulas put back; one that is a single formula is displayed.
+def statement(parts: Mapping[str, Any], *, inline: bool = False) -> str:
+    """The markup of a statement, its formulas put back; one that is a single formula is displayed. Args: inline: none is displayed.
 
     Raises:
         UnreadableMarkupError: Typst markup other than emphasis, strong emphasis and escapes.
     """
     formulas, markup = parts["formulas"], parts["markup"]
+    if inline:
+        return _marked(markup, [{**one, "block": False} for one in formulas])
     if markup == "#formula(0);":
         return display([formulas[0]["source"]], formulas[0]["alt"])
     return _marked(markup, formulas)

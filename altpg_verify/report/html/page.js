@@ -90,7 +90,7 @@
     const holder = list.querySelector("noscript");
     if (holder) load(holder);
     rows = [...list.querySelectorAll("li")];
-    texts = rows.map((row) => row.textContent.toLowerCase());
+    texts = rows.map((row) => `${row.textContent} ${row.dataset.text}`.toLowerCase());
     filter();
   }
   function filter() {

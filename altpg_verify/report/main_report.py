@@ -13,7 +13,7 @@ from altpg_verify.report.parts import Part, by_verdict, prose
 from altpg_verify.report.summary import finding
 
 
-def story(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -> dict[str, Any]:
+def main_report(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -> dict[str, Any]:
     """What `document` takes beside the ledger: the first page's picture and numbers, findings, chapters.
 
     Args:
@@ -22,8 +22,8 @@ def story(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -
     """
     from altpg_verify.report import figures, headline, variance_figures
     from altpg_verify.report.experiments import beyond, by_figure, choices, drawings
-    from altpg_verify.report.failing import chapter as failing
     from altpg_verify.report.machine_checked import machine_checked
+    from altpg_verify.report.refuted import chapter as refuted
     from altpg_verify.report.theorem import theorem
 
     drawn = drawings(results, figures.picture)
@@ -32,7 +32,7 @@ def story(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -
         {"title": "Where the biased bandit converges (Figure 22)", "parts": bandit(ledger, drawn)},
         {"title": "Where the biased chain converges (Figure 34)", "parts": chain(ledger, drawn)},
         {"title": "The theorem, and what lies beyond it", "parts": theorem(ledger)},
-        {"title": "What does not hold as printed", "parts": failing(ledger)},
+        {"title": "What does not hold as printed", "parts": refuted(ledger)},
         {"title": "One draw of either estimator (Figures 11 to 14)", "parts": [*prose(_DRAWS), *variance_figures.parts()]},
         {"title": "The paper's other experiments, by figure", "parts": by_figure(ledger, results, others)},
         {"title": "Experiments beyond the paper's figures", "parts": beyond(ledger, results, others)},
@@ -120,7 +120,7 @@ def _chain_finding(ledger: Ledger) -> str:
             by_verdict(
                 ledger,
                 "chain-simulated-value-matches-0.28",
-                "The paper's 100 episodes, read off a plot, can't tell the two apart.",
+                "The paper's 100 episodes, read off a plot, doesn't separate the two.",
                 "The paper's own protocol contradicts 0.28, too.",
             ),
         )

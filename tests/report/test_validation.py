@@ -12,8 +12,8 @@ from altpg_verify.report.document import document
 from altpg_verify.report.formats import volumes
 from altpg_verify.report.html.page import html
 from altpg_verify.report.reading import reproducing
-from altpg_verify.report.trusted import NAME, trusted
 from altpg_verify.report.typesetting import pdf
+from altpg_verify.report.validation import NAME, trusted
 from trust import record
 from trust.figures import Figure, Outcome, Part
 

@@ -1,4 +1,4 @@
-"""The picture of the house: rooms, and which of them import which, read from the imports. `python docs/hooks/house.py` prints it."""
+"""The packages, and which of them import which, read from the imports. `python docs/hooks/import_graph.py` prints it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = {
+PACKAGES = {
     "altpg_verify.report": "report",
     "altpg_verify.sim": "sim",
     "altpg_verify.theory": "theory",
@@ -17,30 +17,30 @@ ROOMS = {
     "altpg_verify": "core",
     "trust": "trust",
 }
-"""The beginning of a module's name -> the room it is in; the longest that fits counts."""
+"""The beginning of a module's name -> the package it is in; the longest that fits counts."""
 
 
-def room(module: str) -> str | None:
-    """The room of a module; None for what is no part of the house."""
-    fitting = [start for start in ROOMS if module == start or module.startswith(f"{start}.")]
-    return ROOMS[max(fitting, key=len)] if fitting else None
+def package(module: str) -> str | None:
+    """The package of a module; None for what is no part of the project."""
+    fitting = [start for start in PACKAGES if module == start or module.startswith(f"{start}.")]
+    return PACKAGES[max(fitting, key=len)] if fitting else None
 
 
 @functools.cache
 def arrows() -> frozenset[tuple[str, str]]:
-    """(from, to): some file of one room imports something of the other, at the start or later."""
+    """(from, to): some file of one package imports something of the other, at the start or later."""
     found: set[tuple[str, str]] = set()
-    for package in ("altpg_verify", "trust"):
-        for where, _, names in sorted(os.walk(ROOT / package, followlinks=True)):
+    for folder in ("altpg_verify", "trust"):
+        for where, _, names in sorted(os.walk(ROOT / folder, followlinks=True)):
             for path in (Path(where) / name for name in names if name.endswith(".py")):
-                here = room(".".join(path.relative_to(ROOT).with_suffix("").parts))
-                there = {room(module) for module in _imported(path)} - {None, here}
+                here = package(".".join(path.relative_to(ROOT).with_suffix("").parts))
+                there = {package(module) for module in _imported(path)} - {None, here}
                 found |= {(str(here), str(other)) for other in there}
     return frozenset(found)
 
 
 def picture() -> str:
-    """A Mermaid flow chart: an arrow goes from the room that imports to the room that is imported."""
+    """A Mermaid flow chart: an arrow goes from the package that imports to the package that is imported."""
     lines = [f"    {here} --> {there}" for here, there in sorted(arrows())]
     return "\n".join(["```mermaid", "flowchart TD", *lines, "```"])
 

@@ -1,4 +1,4 @@
-"""The story speaks of claims that exist, and says what their verdicts call for."""
+"""The main report refers to claims that exist, and says what their verdicts call for."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import json
 import pytest
 
 from altpg_verify import ledger
-from altpg_verify.report import headline, story
+from altpg_verify.report import headline, main_report
 from altpg_verify.report.parts import by_verdict
 from altpg_verify.theory.claims import CLAIMS
 
-DRAWN = {name: [{"kind": "figure", "name": name}] for name in (story.BANDIT, story.STATIONARY, story.CHAIN, story.LONG)}
+DRAWN = {
+    name: [{"kind": "figure", "name": name}] for name in (main_report.BANDIT, main_report.STATIONARY, main_report.CHAIN, main_report.LONG)
+}
 
 
 @pytest.fixture(scope="module")
@@ -20,14 +22,14 @@ def nothing_ran():
 
 
 def test_chapters_stand_on_claims_of_the_ledger(nothing_ran):
-    parts = [*story.bandit(nothing_ran, DRAWN), *story.chain(nothing_ran, DRAWN), *story.findings(nothing_ran)]
+    parts = [*main_report.bandit(nothing_ran, DRAWN), *main_report.chain(nothing_ran, DRAWN), *main_report.findings(nothing_ran)]
     mentioned = {claim for part in parts if part["kind"] == "finding" for claim in part["claims"]}
     assert len(mentioned) > 10
     assert mentioned <= {claim.id for claim in CLAIMS}
 
 
 def test_the_story_claims_nothing_that_was_not_run(nothing_ran):
-    findings = [*story.findings(nothing_ran), *(part for part in story.chain(nothing_ran, DRAWN) if part["kind"] == "finding")]
+    findings = [*main_report.findings(nothing_ran), *(part for part in main_report.chain(nothing_ran, DRAWN) if part["kind"] == "finding")]
     for part in findings:
         said = "".join(run if isinstance(run, str) else run["alt"] for run in part["text"])
         assert set(said.split(". ")) <= {"This was not decided here (not run)", "This was not decided here (not run)."}
@@ -41,8 +43,8 @@ def test_sentences_follow_the_verdict(synthetic):
 
 
 def test_exact_numbers(nothing_ran):
-    assert "(2/11, 3/11, 6/11), of value 26/11 = 2.3636" in json.dumps(story.bandit(nothing_ran, DRAWN), ensure_ascii=False)
-    (table,) = [part for part in story.chain(nothing_ran, DRAWN) if part["kind"] == "table"]
+    assert "(2/11, 3/11, 6/11), of value 26/11 = 2.3636" in json.dumps(main_report.bandit(nothing_ran, DRAWN), ensure_ascii=False)
+    (table,) = [part for part in main_report.chain(nothing_ran, DRAWN) if part["kind"] == "table"]
     assert table["rows"][-1] == ["value v(s3)", "0.279447", "0.297641"]
 
 
