@@ -66,7 +66,8 @@ def test_the_page_says_first_what_needs_action_then_shows_the_simplex_then_the_t
 
 def test_the_data_is_that_of_the_audit(built):
     data = json.loads(built[1]["own_mean.json"])
-    found = audit(own_updates.scaled, origin=f"{HERE}:scaled")
+    found = audit(own_updates.scaled, origin=f"{HERE}:scaled", mend=True)
+    assert found.mends
     assert {key: data[key] for key in found.as_dict()} == json.loads(found.as_json())
     assert data["laws"]["follows_target"]["verdict"] == "REFUTED"
     assert data["laws"]["right_direction"] == {"verdict": "PROVED", "shown_as": "PROVED", "because": found.evidence}
@@ -159,6 +160,7 @@ def test_code_in_a_cause_stays_code():
     assert (before, code) == ("divided by, in mine.py:12 ", "(x = (r - m) / (s + 1e-8))")
     assert after == ": with −1 there it follows"
     assert chapters.with_code("in mine.py:12 (never closed")[-1] == "(never closed"
+    assert chapters.with_code("with `x - 1e-8` for `x`") == ["with ", "`x - 1e-8`", " for ", "`x`"]
 
 
 def test_a_name_is_only_text():

@@ -61,6 +61,7 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
     if found.follows:
         says.append(_finding("Objective", f"It is exactly the gradient of {found.follows}."))
     says += [_finding("Cause", sentence(cause)) for cause in found.causes]
+    says += [_finding("What would mend it", sentence(mend.sentence)) for mend in found.mends]
     if found.unrun:
         says.append(_finding("Never ran", sentence(found.unrun)))
     marked = rows.get("intended") or rows.get("intended?")
@@ -153,12 +154,20 @@ def _finding(head: str, said: str, mark: str = "", *claims: str) -> dict[str, An
 
 
 def with_code(said: str) -> list[Any]:
-    """Words as runs; the line of code that stands in brackets behind a place, as in `mine.py:12 (x / 1e-8)`, stays as it is."""
-    place = re.search(r"\.py:\d+ \(", said)
-    if place is None:
+    """Words as runs; code stays as it is: between backticks, and in brackets behind a place, as in `mine.py:12 (x / 1e-8)`."""
+    code = re.search(r"`[^`]*`|\.py:\d+ (?=\()", said)
+    if code is None:
         return words(shown(said))
-    depth, end = 1, place.end()
-    while depth and end < len(said):
-        depth += {"(": 1, ")": -1}.get(said[end], 0)
-        end += 1
-    return [*words(shown(said[: place.end() - 1])), said[place.end() - 1 : end], *(with_code(said[end:]) if end < len(said) else [])]
+    quoted = code[0].startswith("`")
+    begin, end = (code.start(), code.end()) if quoted else (code.end(), _closed(said, code.end()))
+    return [*words(shown(said[:begin])), said[begin:end], *(with_code(said[end:]) if end < len(said) else [])]
+
+
+def _closed(said: str, begin: int) -> int:
+    """Where the bracket that opens at `begin` is closed; the end if it isn't."""
+    depth = 0
+    for place, letter in enumerate(said[begin:], begin):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            return place + 1
+    return len(said)
