@@ -23,7 +23,7 @@ HERE = "tests.report.own_updates"
 
 
 def said(parts) -> str:
-    return " ".join(run if isinstance(run, str) else run["alt"] for part in parts for run in part.get("text", []))
+    return " ".join(run if isinstance(run, str) else run.get("alt", run.get("code")) for part in parts for run in part.get("text", []))
 
 
 @pytest.fixture(scope="module")
@@ -157,10 +157,10 @@ def test_where_there_is_no_simplex_it_is_said_why(one):
 
 def test_code_in_a_cause_stays_code():
     before, code, after = chapters.with_code("divided by, in mine.py:12 (x = (r - m) / (s + 1e-8)): with -1 there it follows")
-    assert (before, code) == ("divided by, in mine.py:12 ", "(x = (r - m) / (s + 1e-8))")
+    assert (before, code) == ("divided by, in mine.py:12 ", {"code": "(x = (r - m) / (s + 1e-8))"})
     assert after == ": with −1 there it follows"
-    assert chapters.with_code("in mine.py:12 (never closed")[-1] == "(never closed"
-    assert chapters.with_code("with `x - 1e-8` for `x`") == ["with ", "`x - 1e-8`", " for ", "`x`"]
+    assert chapters.with_code("in mine.py:12 (never closed")[-1] == {"code": "(never closed"}
+    assert chapters.with_code("with `x - 1e-8` for `x`") == ["with ", {"code": "x - 1e-8"}, " for ", {"code": "x"}]
 
 
 def test_a_name_is_only_text():

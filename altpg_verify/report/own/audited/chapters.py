@@ -70,7 +70,7 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
     elif not found.ok and found.conformance is not None and not found.conformance.ok:
         says.append(_finding("What to do", f"Mend it, or don't declare it to be {found.conformance.wanted}."))
     elif not found.ok and marked:
-        advice = f"Mend it, or, if this is meant, mark it: {marked}." if "intended?" in rows else sentence(marked)
+        advice = f"Mend it, or, if this is meant, mark it: `{marked}`." if "intended?" in rows else sentence(marked)
         says.append(_finding("What to do", advice))
     return says
 
@@ -160,7 +160,8 @@ def with_code(said: str) -> list[Any]:
         return words(shown(said))
     quoted = code[0].startswith("`")
     begin, end = (code.start(), code.end()) if quoted else (code.end(), _closed(said, code.end()))
-    return [*words(shown(said[:begin])), said[begin:end], *(with_code(said[end:]) if end < len(said) else [])]
+    line = {"code": said[begin:end].strip("`")}
+    return [*words(shown(said[:begin])), line, *(with_code(said[end:]) if end < len(said) else [])]
 
 
 def _closed(said: str, begin: int) -> int:
