@@ -36,7 +36,9 @@ def spelled(parts: Any) -> str:
     def put_back(found: re.Match[str]) -> str:
         return formula(parts["formulas"][int(found[1])]["source"])
 
-    text = re.sub(r"#formula\((\d+)\);", put_back, re.sub(r"(?<!\w)[_*]([^_*]+)[_*](?!\w)", r"\1", parts["markup"]))
+    # a formula with a paragraph of words below it is a sentence of its own
+    markup = re.sub(r"^(#formula\(0\);)\n\n(?=\w)", r"\1. ", parts["markup"])
+    text = re.sub(r"#formula\((\d+)\);", put_back, re.sub(r"(?<!\w)[_*]([^_*]+)[_*](?!\w)", r"\1", markup))
     return " ".join(re.sub(r"\\(\S)", r"\1", text).split())
 
 

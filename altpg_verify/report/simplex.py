@@ -114,7 +114,8 @@ def triangle(axis: Any, title: str, rewards: Sequence[float] = REWARDS) -> None:
     axis.set_aspect("equal")
     axis.set_xlim(-0.12, 1.12)
     axis.set_ylim(-0.13, 1.0)
-    axis.set_title(title)
+    # a name may have dollars in it
+    axis.set_title(title, parse_math=False)
     axis.plot(*np.vstack([CORNERS, CORNERS[:1]]).T, color=FAINT, linewidth=0.8)
     for reward, (x, y), dy in zip(rewards, CORNERS, (-0.1, -0.1, 0.04), strict=True):
         axis.text(x, y + dy, f"r = {reward:g}", ha="center")

@@ -51,12 +51,14 @@ def test_the_readme_names_every_argument_of_an_estimator():
 
 
 @pytest.mark.slow
-def test_the_picture_is_what_its_command_makes():
+@pytest.mark.parametrize("name", ["simplex", "group_std"])
+def test_a_picture_is_what_its_command_makes(name):
     pinned = re.search(r"^matplotlib==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)
     if pinned is None or version("matplotlib") != pinned.group(1):
         pytest.skip("drawn by another version of matplotlib than the pinned one")
     pictures = hook("pictures")
-    assert pictures.simplex() == pictures.PICTURE.read_text(encoding="utf-8")
+    assert set(pictures.PICTURES) == {path.stem for path in pictures.FOLDER.iterdir()}
+    assert pictures.made(name) == (pictures.FOLDER / f"{name}.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", TEXTS)

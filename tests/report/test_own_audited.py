@@ -23,7 +23,7 @@ HERE = "tests.report.own_updates"
 
 
 def said(parts) -> str:
-    return " ".join(run if isinstance(run, str) else run["alt"] for part in parts for run in part.get("text", []))
+    return " ".join(run if isinstance(run, str) else run.get("alt", run.get("code")) for part in parts for run in part.get("text", []))
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,8 @@ def test_the_page_says_first_what_needs_action_then_shows_the_simplex_then_the_t
 
 def test_the_data_is_that_of_the_audit(built):
     data = json.loads(built[1]["own_mean.json"])
-    found = audit(own_updates.scaled, origin=f"{HERE}:scaled")
+    found = audit(own_updates.scaled, origin=f"{HERE}:scaled", mend=True)
+    assert found.mends
     assert {key: data[key] for key in found.as_dict()} == json.loads(found.as_json())
     assert data["laws"]["follows_target"]["verdict"] == "REFUTED"
     assert data["laws"]["right_direction"] == {"verdict": "PROVED", "shown_as": "PROVED", "because": found.evidence}
@@ -152,6 +153,25 @@ def test_where_there_is_no_simplex_it_is_said_why(one):
     field, why = policies.field_of(one)
     assert field is None
     assert why
+
+
+def test_code_in_a_cause_stays_code():
+    before, code, after = chapters.with_code("divided by, in mine.py:12 (x = (r - m) / (s + 1e-8)): with -1 there it follows")
+    assert (before, code) == ("divided by, in mine.py:12 ", {"code": "(x = (r - m) / (s + 1e-8))"})
+    assert after == ": with −1 there it follows"
+    assert chapters.with_code("in mine.py:12 (never closed")[-1] == {"code": "(never closed"}
+    assert chapters.with_code("with `x - 1e-8` for `x`") == ["with ", {"code": "x - 1e-8"}, " for ", {"code": "x"}]
+
+
+def test_a_name_is_only_text():
+    from altpg_verify.audit.updates import from_function
+
+    named = from_function(own_updates.own_mean, space=own_updates.BATCHES, name='</script><b>$x^$ #panic("x")</b>')
+    field, _ = policies.field_of(named)
+    assert "$x^$" in field.figure(())["svg"]
+    playground = field.playground()
+    assert "</script>" not in playground.script()
+    assert "<b>" not in playground.section()
 
 
 def test_many_draws_cost_no_picture(monkeypatch):

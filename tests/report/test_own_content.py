@@ -196,6 +196,18 @@ def test_what_follows_from_a_failing_law_is_told_once(doubled):
     assert "unbiased_at_value" in others[-1]["claims"]
 
 
+def test_a_corner_at_which_another_gap_is_found_is_told_on_its_own():
+    from altpg_verify import estimator
+
+    marked = estimator(alternate.formula)
+    report = check_estimator(marked, only=["unbiased", "vanishes_at_corner"], on_fail="return", max_examples=20, facts=False)
+    assert [one["claims"] for one in needs_action(report)] == [["unbiased"], ["vanishes_at_corner"]]
+    assert [one["head"] for one in needs_action(report)] == ["Unbiased", "With it"]
+    first, second = report.results
+    apart = replace(report, results=(first, replace(second, gap="b π")))
+    assert [one["head"] for one in needs_action(apart)] == ["Unbiased", "Vanishes at corner"]
+
+
 def test_an_action_that_is_needed_says_the_gap_in_its_short_form(doubled):
     _, report, _ = doubled
     finding = needs_action(report)[0]

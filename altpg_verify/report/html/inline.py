@@ -20,10 +20,16 @@ class UnreadableMarkupError(ValueError):
 
 
 def words(runs: str | Sequence[Any]) -> str:
-    """Plain text, or runs of text and small formulas."""
+    """Plain text, or runs of text, small formulas and code."""
     if isinstance(runs, str):
         return escape(runs)
-    return "".join(escape(run) if isinstance(run, str) else mathml(run["source"], run["alt"]) for run in runs)
+    return "".join(map(_run, runs))
+
+
+def _run(run: str | Mapping[str, Any]) -> str:
+    if isinstance(run, str):
+        return escape(run)
+    return f"<code>{escape(run['code'])}</code>" if "code" in run else mathml(run["source"], run["alt"])
 
 
 _MARKUP = re.compile(

@@ -133,7 +133,7 @@ def figure(name: str, title: str, group: tuple[Task, ...], learned: list[Learned
             "stepsize α",
             task.what,
             "log2",
-            tuple(Series(one.label, one.alphas, one.mean, one.error) for one in _of(task, learned)),
+            tuple(Series(_literally(one.label), one.alphas, one.mean, one.error) for one in _of(task, learned)),
         )
         for task in group
     )
@@ -145,7 +145,7 @@ def figure(name: str, title: str, group: tuple[Task, ...], learned: list[Learned
             first.unit,
             task.what,
             "linear",
-            tuple(Series(one.label, x, one.curve, one.curve_error) for one in _of(task, learned)),
+            tuple(Series(_literally(one.label), x, one.curve, one.curve_error) for one in _of(task, learned)),
         )
         for task in group
     )
@@ -155,6 +155,11 @@ def figure(name: str, title: str, group: tuple[Task, ...], learned: list[Learned
         FigureData(f"{name}-stepsizes", title, swept, _told(learned), by_alpha),
         FigureData(f"{name}-curves", title, chosen, _told(learned), curves),
     ]
+
+
+def _literally(label: str) -> str:
+    """A name whose dollars are no mathematics to matplotlib."""
+    return label.replace("$", r"\$")
 
 
 def _of(task: Task, learned: list[Learned]) -> list[Learned]:

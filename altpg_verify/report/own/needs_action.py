@@ -13,8 +13,11 @@ from altpg_verify.report.own.statements import gap_formula, readable_case
 from altpg_verify.results import CheckResult, Counterexample, Report
 from altpg_verify.verdicts import Verdict
 
-FOLLOW = {"conservative": "unbiased", "vanishes_at_corner": "unbiased"}
-"""Laws that an unbiased estimator has, since ∇J has them, beside those that are stated as implied."""
+FOLLOW = {"conservative": "unbiased"}
+"""A law that an unbiased estimator has, since ∇J has it, beside those that are stated as implied."""
+
+AT_THE_BORDER = {"vanishes_at_corner": "unbiased"}
+"""The same for formulas that are continuous up to the border: where both have the same gap."""
 
 TOLD = 4
 """So many laws are told with their counterexample; the others by name."""
@@ -37,12 +40,20 @@ def needs_action(report: Report) -> list[dict[str, Any]]:
 
 def _cause(law: str, wrong: dict[str, CheckResult]) -> str:
     """The law farthest up from which this one would follow and which is refuted as well; empty if there is none."""
-    cause, above = "", law_named(law).implied_by or FOLLOW.get(law, "")
+    cause, above = "", _implying(law, wrong)
     while above:
         if above in wrong and wrong[above].verdict is Verdict.REFUTED:
             cause = above
-        above = law_named(above).implied_by or FOLLOW.get(above, "")
+        above = _implying(above, wrong)
     return cause
+
+
+def _implying(law: str, wrong: dict[str, CheckResult]) -> str:
+    """The law from which this one would follow; empty if there is none."""
+    other = AT_THE_BORDER.get(law, "")
+    if law in wrong and other in wrong and wrong[law].gap and wrong[law].gap == wrong[other].gap:
+        return other
+    return law_named(law).implied_by or FOLLOW.get(law, "")
 
 
 def told(result: CheckResult) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from altpg_verify.audit import audit
 from altpg_verify.audit.expected_update import affordable
 from altpg_verify.audit.findings import Audit
+from altpg_verify.audit.mending import cheap
 from altpg_verify.audit.training import End, endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
@@ -50,7 +51,7 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
         raise BadInput("--policy goes with an estimator; an update or a loss has the policy of its space")
     with reporting(quiet) as progress:
         with progress.stage("audit"):
-            found = audit(update, origin=origin)
+            found = audit(update, origin=origin, mend=cheap(update))
         writable(settings.out)
         with progress.stage("policies"):
             field, no_field = policies.field_of(update)

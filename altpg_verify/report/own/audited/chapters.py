@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -60,6 +61,7 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
     if found.follows:
         says.append(_finding("Objective", f"It is exactly the gradient of {found.follows}."))
     says += [_finding("Cause", sentence(cause)) for cause in found.causes]
+    says += [_finding("What would mend it", sentence(mend.sentence)) for mend in found.mends]
     if found.unrun:
         says.append(_finding("Never ran", sentence(found.unrun)))
     marked = rows.get("intended") or rows.get("intended?")
@@ -68,7 +70,7 @@ def verdict(found: Audit) -> list[dict[str, Any]]:
     elif not found.ok and found.conformance is not None and not found.conformance.ok:
         says.append(_finding("What to do", f"Mend it, or don't declare it to be {found.conformance.wanted}."))
     elif not found.ok and marked:
-        advice = f"Mend it, or, if this is meant, mark it: {marked}." if "intended?" in rows else sentence(marked)
+        advice = f"Mend it, or, if this is meant, mark it: `{marked}`." if "intended?" in rows else sentence(marked)
         says.append(_finding("What to do", advice))
     return says
 
@@ -148,4 +150,25 @@ def _how(end: End) -> str:
 
 
 def _finding(head: str, said: str, mark: str = "", *claims: str) -> dict[str, Any]:
-    return {"kind": "finding", "head": head, "text": words(shown(said)), "claims": list(claims), "verdict": mark}
+    return {"kind": "finding", "head": head, "text": with_code(said), "claims": list(claims), "verdict": mark}
+
+
+def with_code(said: str) -> list[Any]:
+    """Words as runs; code stays as it is: between backticks, and in brackets behind a place, as in `mine.py:12 (x / 1e-8)`."""
+    code = re.search(r"`[^`]*`|\.py:\d+ (?=\()", said)
+    if code is None:
+        return words(shown(said))
+    quoted = code[0].startswith("`")
+    begin, end = (code.start(), code.end()) if quoted else (code.end(), _closed(said, code.end()))
+    line = {"code": said[begin:end].strip("`")}
+    return [*words(shown(said[:begin])), line, *(with_code(said[end:]) if end < len(said) else [])]
+
+
+def _closed(said: str, begin: int) -> int:
+    """Where the bracket that opens at `begin` is closed; the end if it isn't."""
+    depth = 0
+    for place, letter in enumerate(said[begin:], begin):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            return place + 1
+    return len(said)

@@ -61,7 +61,8 @@ def laws_of(found: Audit) -> tuple[UpdateLaw, ...]:
     follows = UpdateLaw(
         FOLLOWS,
         "E[ĝ] = ∇J",
-        f"the expected update is the gradient of {found.target}, J = {found.formula}",
+        f"the expected update is the gradient of {found.target}"
+        + ("" if found.formula in found.target.split() else f", J = {found.formula}"),
         # an update that is meant to be a published algorithm is required to be that, whatever it follows
         REQUIRED if found.conformance is None else PROPERTY,
         found.verdict,

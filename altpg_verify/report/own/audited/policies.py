@@ -163,7 +163,7 @@ def comparison(rows: Sequence[Mapping[str, Any]]) -> Part:
 
 def _row(entries: Sequence[float]) -> str:
     return (
-        f"({', '.join(f'{entry:.4g}' for entry in entries)})".replace("-", "−") if len(entries) <= TABULATED else f"{len(entries)} entries"
+        f"({', '.join(f'{entry:.3g}' for entry in entries)})".replace("-", "−") if len(entries) <= TABULATED else f"{len(entries)} entries"
     )
 
 
