@@ -103,6 +103,9 @@ class Elsewhere:
     Args:
         update: what is audited.
         sizes: whether other sizes of the batch are tried, too: a factor may be the size's.
+
+    Attributes:
+        why_not: why a space couldn't be tried, in a few words; empty before the first question, or if all could.
     """
 
     def __init__(self, update: Update, *, sizes: bool = False) -> None:
@@ -127,7 +130,7 @@ class Elsewhere:
                 found.append((variation, _run(self.update, variation.space)))
             except (BadInput, BadEstimator) as error:
                 reasons.append(f"with {NAMES[variation.what]} it raises {_named(error)}")
-        self.why_not = reasons[0] if reasons else "it can't be varied"
+        self.why_not = reasons[0] if reasons else "there is no other one"
         return found
 
     def _gradient(self, objective: Objective, place: _Place) -> np.ndarray:

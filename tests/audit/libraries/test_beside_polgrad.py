@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("polgrad")
 
-from benchmarks.beside_polgrad import CASES, rows, table  # noqa: E402
+from benchmarks.beside_polgrad import CASES, rows, table
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "identify.md"
 
