@@ -67,7 +67,7 @@ class Confirmation:
     def reservation(self) -> str:
         """What a sentence that names it adds; empty if it is confirmed."""
         if not self.enough:
-            return "on this space only"
+            return "on this space and one other only" if self.agreeing else "on this space only"
         return "at these lengths only" if self.long and not self.agreeing.get("length") else ""
 
     @property
@@ -75,9 +75,9 @@ class Confirmation:
         """For a reader of the verdict."""
         tried = [f"{NAMES[what]} ({counted(count, 'space')})" for what, count in self.agreeing.items()]
         follow = "".join(f"; {said} = {formula}" for said, formula in self.formulas.items())
-        if not self.enough:
+        if not self.agreeing:
             return f"tried on this space only: {self.why_not}"
-        alone = f"; other lengths weren't tried: {self.why_not}" if self.reservation else ""
+        alone = f"; other lengths weren't tried: {self.why_not}" if self.reservation.endswith("lengths only") else ""
         return f"the same with {' and '.join(tried)}{follow}{alone}"
 
 

@@ -37,7 +37,8 @@ class AuditOptions(TypedDict, total=False):
     """Of `audit`, besides the update.
 
     Attributes:
-        places, samples, false_alarm_rate, worth_finding, bounds, seed, differentiate, ends, origin, budget, report, jobs, mend: as for `audit`.
+        places, samples, false_alarm_rate, worth_finding, bounds, seed: as for `audit`.
+        differentiate, ends, origin, budget, report, jobs, mend: as for `audit`.
     """
 
     places: int
