@@ -27,6 +27,9 @@ from altpg_verify.wording import counted
 PLACES = 2
 """Policies at which a variation is looked at."""
 
+SINGLY = 1_000
+"""The same where each draw is a call of its own."""
+
 ENOUGH = 2
 """Spaces that have to confirm what is named without a reservation."""
 
@@ -117,14 +120,15 @@ class Elsewhere:
     def _spaces(self) -> list[tuple[Variation, list[_Place]]]:
         found = []
         reasons: list[str] = []
-        if self.update.space.draws_count > MOST_DRAWS:
-            self.why_not = f"more than {MOST_DRAWS:,} draws"
-            return []
         space = self.update.space
+        most = min(MOST_DRAWS, SINGLY if self.update.program.road == "single" else MOST_DRAWS)
+        if space.draws_count > most:
+            self.why_not = f"more than {most:,} draws"
+            return []
         others = resized(space, rows=self.update.remade is not None) if self.sizes else ()
         for variation in (*varied(space), *others):
-            if variation.space.draws_count > MOST_DRAWS:
-                reasons.append(f"more than {MOST_DRAWS:,} draws on others")
+            if variation.space.draws_count > most:
+                reasons.append(f"more than {most:,} draws on others")
                 continue
             try:
                 found.append((variation, _run(self.update, variation.space)))
