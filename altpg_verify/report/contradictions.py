@@ -103,10 +103,10 @@ def _statistics(verdict: Verdict, figures: Mapping[str, Any]) -> str:
     sides = 2 if names[0] == "mean" else 1
     if not _agree(critical, _critical(figures.get("false_alarm_rate"), figures.get("comparisons"), sides)):
         return "its critical value isn't that of its error rate"
-    if "z" in figures and not _agree(figures["z"], (value - reference) / error if error else math.nan):
-        return "its figures don't fit each other"
     distance, allowed = value - reference, critical * error
     slack = _ROUNDED * (abs(value) + abs(reference) + allowed)
+    if "z" in figures and not (isinstance(figures["z"], int | float) and abs(figures["z"] * error - distance) <= slack):
+        return "its figures don't fit each other"
     if names[0] == "mean":
         within = abs(distance) <= allowed + slack
         outside = abs(distance) >= allowed - slack
