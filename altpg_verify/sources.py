@@ -172,10 +172,22 @@ def _imports(module: ModuleType | None, file: str) -> Iterator[ModuleType]:
                 yield found
 
 
-def _named(file: str, package: str) -> Iterator[str]:
+def _named(file: str, package: str) -> tuple[str, ...]:
     try:
-        tree = ast.parse(Path(file).read_bytes())
-    except (OSError, ValueError, SyntaxError, RecursionError):
+        return _named_in(Path(file).read_bytes(), package)
+    except OSError:
+        return ()
+
+
+@lru_cache(maxsize=64)
+def _named_in(content: bytes, package: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_imported(content, package)))
+
+
+def _imported(content: bytes, package: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(content)
+    except (ValueError, SyntaxError, RecursionError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

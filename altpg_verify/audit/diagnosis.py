@@ -75,6 +75,9 @@ def audit(
         raise BadInput(f"places must be a whole number of at least 2, not {places!r}; a verdict from one policy says nothing of others")
     if budget is not None and not 0 < budget < float("inf"):
         raise BadInput(f"budget must be a number of seconds above 0, not {budget!r}")
+    for name, given in (("bounds", bounds), ("worth_finding", worth_finding)):
+        if given is not None and samples is None:
+            raise BadInput(f"{name} is of sampled verdicts; give samples=N as well, or leave it out")
     refuse_stale(update)
     target = objective_named(update.target)
     if not target.fits(update.space):

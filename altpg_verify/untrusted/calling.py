@@ -54,10 +54,11 @@ def refuse(error: BaseException, who: str, where: str | Callable[[], str] = "") 
         place = where() if callable(where) else where
     except Exception:
         place = ""
-    raise BadEstimator(_line(f"{who} {_did(error)}", place)) from error
+    raise BadEstimator(line(f"{who} {did(error)}", place)) from error
 
 
-def _did(error: BaseException) -> str:
+def did(error: BaseException) -> str:
+    """What somebody's code did, as the rest of a sentence about it."""
     match error:
         case SystemExit():
             return "calls sys.exit; let it return its result, or raise an error"
@@ -73,7 +74,8 @@ def _did(error: BaseException) -> str:
     return f"raised {name_of(error)}: {text}" if text else f"raised {name_of(error)}"
 
 
-def _line(*parts: str) -> str:
+def line(*parts: str) -> str:
+    """The parts on one line."""
     return " ".join(" ".join(parts).split())
 
 
