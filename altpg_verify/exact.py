@@ -22,7 +22,7 @@ from altpg_verify.forward_mode import divide, gradient_of, value_of
 from altpg_verify.rational_functions import NotRational, RationalFunction, dividing, met, opaque
 from altpg_verify.sized import Sized
 from altpg_verify.untrusted.arguments import refuse_writing, which_written, wrote
-from altpg_verify.untrusted.calling import did, interrupted, line, refuse
+from altpg_verify.untrusted.calling import by_a_raise, did, interrupted, line, refuse
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
 from altpg_verify.untrusted.type_queries import type_query
 
@@ -148,7 +148,8 @@ def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: b
 
 def _kind_of(error: BaseException) -> type[BadEstimator] | None:
     """What an exception of a formula says of it; None if it is no ordinary one, or comes of how the formula is written."""
-    if isinstance(error, OverflowError):
+    # what a formula raises by itself is no limit of float64
+    if isinstance(error, OverflowError) and not by_a_raise(error):
         return TooLarge
     if isinstance(error, ValueError) and str(error).startswith(_NO_VALUE):
         return Undefined

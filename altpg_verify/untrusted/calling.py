@@ -117,8 +117,20 @@ def _from_outside(error: KeyboardInterrupt) -> bool:
         if handler is not None and trace.tb_frame.f_code is handler:
             return True
         last, trace = trace, trace.tb_next  # type: ignore[assignment]
+    return not _by_a_raise(last)
+
+
+def by_a_raise(error: BaseException) -> bool:
+    """Whether an exception left from a `raise` in Python code, and not from an operation or a function in C."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and _by_a_raise(last)
+
+
+def _by_a_raise(last: TracebackType) -> bool:
     code = last.tb_frame.f_code.co_code
-    return 0 <= last.tb_lasti < len(code) and dis.opname[code[last.tb_lasti]] not in _RAISES
+    return not (0 <= last.tb_lasti < len(code) and dis.opname[code[last.tb_lasti]] not in _RAISES)
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ HARMLESS = frozenset({"in place, jax"})
 
 SLOW = (
     *("branches", "wrappers", "thresholds", "rounding and periods", "dtypes", "tolerances"),
-    *("watchers", "addresses and processes", "the checker's own"),
+    *("watchers", "addresses and processes", "the checker's own", "errors"),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so many."""
 ONE_IN = 5
