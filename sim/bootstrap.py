@@ -44,8 +44,12 @@ def bootstrapped_median(label: str, runs: np.ndarray) -> Measured:
 
 def _again(sample: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """The means of runs drawn again."""
-    chosen = generator.integers(0, sample.shape[-1], sample.shape)
-    return np.take_along_axis(sample, chosen, axis=-1).mean(axis=-1)
+    runs = sample.shape[-1]
+    chosen = generator.integers(0, runs, sample.shape)
+    if sample.ndim > 1:
+        # the places in the flat array: many times faster than `take_along_axis` on so few numbers
+        chosen += np.arange(0, sample.size, runs).reshape(*sample.shape[:-1], 1)
+    return np.add.reduce(sample.reshape(-1).take(chosen), axis=-1) / runs
 
 
 def share_near_best(means: Sequence[np.ndarray], of: int, distance: float) -> float:
