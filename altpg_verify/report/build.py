@@ -157,6 +157,7 @@ def write(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str,
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.html.playground import of_the_paper
     from altpg_verify.report.main_report import main_report
+    from altpg_verify.report.memory import spare
     from altpg_verify.report.provenance import made
     from altpg_verify.report.reading import reproducing
     from altpg_verify.theory.proving.store import write_certificates
@@ -165,6 +166,7 @@ def write(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str,
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates", inside=settings.out)
     shown = main_report(finished, side.results.result(), side.drawn.result(), kept["audits"], kept["trust"])
+    spare()
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
         pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **shown), settings.format, simplex=of_the_paper)
