@@ -60,6 +60,16 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--samples", type=int, metavar="N", help="judge updates by N sampled draws, with error rates, instead of enumerating"
     )
+    check.add_argument(
+        "--bounds",
+        metavar="LOW,HIGH",
+        help="with --samples: every entry of the updates lies between these on every draw, written --bounds=-1,1; "
+        "the verdict then rests on no normal limit",
+    )
+    check.add_argument(
+        "--worth-finding", metavar="BIAS", help="with --samples: the smallest bias, in any component, that a pass must exclude"
+    )
+    check.add_argument("--false-alarm-rate", metavar="RATE", help="with --samples: the chance to call a right update wrong (default 0.001)")
     check.add_argument("--budget", type=float, metavar="SECONDS", help="for updates: stop after so long; the rest is INCONCLUSIVE")
     check.add_argument(
         "--jobs", metavar="N", help="for updates that are run draw by draw: so many processes, or a Dask scheduler's address"
@@ -227,10 +237,16 @@ def _audit(origin: str, update: Any, options: argparse.Namespace) -> Any:
 
     if options.only or options.case:
         raise BadInput(f"{origin!r} is an update, tried on the space it names; --only and --case are for estimators")
+    sampled = {"bounds": options.bounds, "worth_finding": options.worth_finding, "false_alarm_rate": options.false_alarm_rate}
+    if options.samples is None and any(given is not None for given in sampled.values()):
+        raise BadInput("--bounds, --worth-finding and --false-alarm-rate are of sampled verdicts; give --samples N as well")
+    if options.bounds is not None:
+        sampled["bounds"] = options.bounds.split(",")
     with waiting(origin) as report:
         return audit(
             update,
             samples=options.samples,
+            **{name: given for name, given in sampled.items() if given is not None},
             seed=options.seed,
             ends=options.ends,
             origin=origin,

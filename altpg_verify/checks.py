@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
@@ -13,19 +14,22 @@ from typing import Any, Literal
 
 import numpy as np
 
+from altpg_verify import balls
 from altpg_verify.cases import Case
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
-from altpg_verify.exact import Calls, NotDifferentiable, Undefined, ask, evaluate, listening
+from altpg_verify.exact import Calls, NotDifferentiable, Raised, TooLarge, Undefined, ask, evaluate, listening, outcomes
 from altpg_verify.gaps import difference, recognise, verified_for
 from altpg_verify.judging import RELATIONS
 from altpg_verify.laws import LAWS, Law, law_named
 from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_plain
+from altpg_verify.rational_functions import opaque
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
 from altpg_verify.search import search
 from altpg_verify.sized import measuring, sized
 from altpg_verify.sources import refuse_stale
+from altpg_verify.symbolic import generic
 from altpg_verify.tried import Tried
 from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.intact import intact
@@ -135,6 +139,8 @@ def check_estimator(
         _asked_again(pure, calls)
         results = tuple(engine.check(law, case, progress) for law in chosen)
     _asked_again(pure, calls)
+    if not calls.answers and (errors := [error for each in engine.raised.values() for error in each]):
+        raise errors[0]
     unrun = str(calls.unrun()) if case is None else ""
     if unrun:
         results = tuple(replace(result, unreached=unrun) if result.verdict.is_for else result for result in results)
@@ -182,10 +188,12 @@ class _Engine:
         self.max_examples, self.after_proof = max_examples, after_proof
         self.parameterisation, self.origin = parameterisation, origin
         self.exact = is_exact(estimator, parameterisation)
+        self.rounds = self.exact and _rounds(estimator, parameterisation)
         self.compared = estimator if self.exact else measuring(estimator)
         self.prover = Prover(estimator, parameterisation, laws, self.exact)
         self.cases = Tried(parameterisation, seed, constants(estimator))
         self.plain: _Engine | None = None
+        self.raised: dict[str, list[BadEstimator]] = {}
         if self.exact and (type_query(estimator.formula, numbers=True) or other_on_plain(estimator, parameterisation)):
             # it may answer, or answers, otherwise to the floats of training than to exact numbers
             self.plain = copy(self)
@@ -203,10 +211,14 @@ class _Engine:
         )
         if law.domain.softmax_only and not self.parameterisation.normalised:
             return replace(blank, verdict=Verdict.SKIPPED, reason=f"stated for softmax policies, not for {self.parameterisation.name}")
+        self.raised[law.name] = []
         try:
             return self._one_case(law, case, blank) if case is not None else self._decide(law, blank)
         except NotDifferentiable as error:
             return replace(blank, reason=f"this law needs derivatives, which the formula doesn't carry: {error}")
+        except Raised as error:
+            self.raised[law.name].append(error)
+            return replace(blank, reason=str(error))
         except BadEstimator as error:
             if not law.domain.boundary:
                 raise
@@ -233,13 +245,18 @@ class _Engine:
             return replace(blank, reason=why)
         if counterexample is not None:
             return self._refuted(law, counterexample, replace(blank, verdict=verdict))
+        raised = [error for error in self.raised[law.name] if not isinstance(error, TooLarge)]
+        if raised:
+            return replace(blank, reason=f"{raised[0]}; in the {tried + special} other cases nothing speaks against the law")
         if not tried:
             return replace(blank, reason="the search produced no case")
         plain = self.plain._decide(law, blank) if self.plain is not None else None
         if plain is not None and plain.verdict is not Verdict.HOLDS:
             return plain
-        kind = "exact" if self.exact and not law.domain.floats else "float64"
+        kind = "exact" if self.exact and not self.rounds and not law.domain.floats else "float64"
         count = f"{tried} {kind} cases" + (f" and {special} at constants of the formula" if special else "")
+        if left_out := len(self.raised[law.name]):
+            count += f" ({left_out} more are too large for float64)"
         if proved and not proved.conditions:
             how = self._how_proved(law)
             return replace(blank, verdict=verdict, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}")
@@ -272,6 +289,7 @@ class _Engine:
 
     def _fails(self, law: Law, case: Case) -> bool:
         """Whether the law fails in this case, exactly where the estimator is exact, else beyond the float tolerance."""
+        exact = case
         if not self.exact or law.domain.floats:
             case = case.as_float()
         try:
@@ -283,9 +301,32 @@ class _Engine:
             return True
         relation = RELATIONS[law.relation]
         pairs = list(zip(left, right, strict=True))
+        if self.rounds and not law.domain.floats:
+            reach = TOLERANCE * max(abs(float(entry)) for entry in (*left, *right, *np.concatenate(outcomes(self.estimator, case))))
+            if all(relation(one, two) or abs(one - two) <= reach for one, two in pairs):
+                return False
+            told = self._on_balls(law, case, (left, right))
+            return told is None or told[0]
         if law.domain.floats or all(_is_rational(entry) for entry in (*left, *right)):
             return not all(relation(one, two) for one, two in pairs)
-        return not all(_close(one, two) or (law.relation != "=" and relation(float(one), float(two))) for one, two in pairs)
+        if all(_close(one, two) or (law.relation != "=" and relation(float(one), float(two))) for one, two in pairs):
+            return False
+        told = self._on_balls(law, exact, (left, right))
+        return told is None or told[0]
+
+    def _on_balls(self, law: Law, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
+        """Whether the law certainly fails in a case of exact numbers, with the bits of precision; None if intervals can't tell."""
+        key = ("on balls", law.name, self.estimator)
+        if key not in case.known:
+            # what could tell a ball from a float may answer otherwise to it, and nothing of this is asked again
+            telling = (
+                law.domain.floats or any(isinstance(entry, float) for entry in case.x) or type_query(self.estimator.formula, numbers=True)
+            )
+            with listening(Calls()):
+                found = None if telling else balls.fails(lambda each: law.sides(self.estimator, each), law.relation, case, seen)
+            case.known[key] = found
+        found = case.known[key]
+        return found if found is None else (bool(found[0]), int(found[1]))
 
     def _undefined(self, law: Law, case: Case) -> bool:
         try:
@@ -325,25 +366,37 @@ class _Engine:
         domain = law.domain
         far = budget // 2 if domain.restrict is not None else 0
         near = self.cases.simple(domain, budget - far)
-        for count, case in enumerate(near, 1):
-            if self._fails(law, case):
-                return self._smallest(law, case, budget), count, 0
-        tried, special = len(near), 0
+        tried, special = 0, 0
+        for case in near:
+            fails = self._refutes(law, case)
+            tried += fails is not None
+            if fails:
+                return self._smallest(law, case, budget), tried, 0
         if not near or domain.restrict is None:
             return None, tried, 0
         for case in self.cases.at_constants(domain, budget):
             if self._tellable(case):
-                special += 1
-                if self._fails(law, case):
+                fails = self._refutes(law, case)
+                special += fails is not None
+                if fails:
                     return self._shrunk(law, case), tried, special
         for case in self.cases.far(domain, far if self.exact else SPARE * far):
             if tried == budget:
                 break
             if self._tellable(case):
-                tried += 1
-                if self._fails(law, case):
+                fails = self._refutes(law, case)
+                tried += fails is not None
+                if fails:
                     return self._shrunk(law, case), tried, special
         return None, tried, special
+
+    def _refutes(self, law: Law, case: Case) -> bool | None:
+        """Whether the law fails in this case; None where the formula raised an exception, which is noted."""
+        try:
+            return self._fails(law, case)
+        except Raised as error:
+            self.raised[law.name].append(error)
+            return None
 
     def _tellable(self, case: Case) -> bool:
         """Whether float64, if that is what the formula is run in, can tell the case's numbers apart."""
@@ -357,7 +410,7 @@ class _Engine:
 
     def _smallest(self, law: Law, case: Case, budget: int) -> Case:
         """The simplest case that Hypothesis finds, or else what becomes of this one when it is made simpler."""
-        found, _ = search(law.domain.strategy(self.parameterisation), lambda other: self._fails(law, other), budget, self.seed)
+        found, _ = search(law.domain.strategy(self.parameterisation), lambda other: bool(self._refutes(law, other)), budget, self.seed)
         return found or self._shrunk(law, case)
 
     def _shrunk(self, law: Law, case: Case) -> Case:
@@ -379,6 +432,9 @@ class _Engine:
             found = Counterexample(case.describe(), f"undefined: {error}", "", replay)
             return replace(blank, counterexample=found)
         result = replace(blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
+        told = None if self.exact and not self.rounds else self._on_balls(law, case, (left, right))
+        if told is not None and told[0]:
+            result = replace(result, evidence=f"certified by interval arithmetic at {told[1]} bits, at exactly this case")
         if self.exact and law.relation == "=" and not law.domain.floats:
             result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result
@@ -390,7 +446,7 @@ class _Engine:
             gap = recognise(law, self.estimator, fitted)
             if gap is None or any(difference(law, self.estimator, case) != gap.entries(case) for case in fresh):
                 return ""
-        except Undefined:
+        except (Undefined, Raised):
             return ""
         proved: list[int] = []
         if law.domain.symbolic:
@@ -405,7 +461,7 @@ class _Engine:
     def _holds_when(self, law: Law, counterexample: Case) -> tuple[str, ...]:
         """Conditions under which the law holds in every case; none is named where the law fails too seldom to tell."""
         cases = self.cases.sampled(law.domain, SAMPLED_CASES)
-        if sum(self._fails(law, case) for case in cases) < FEWEST_FAILURES:
+        if sum(self._refutes(law, case) is True for case in cases) < FEWEST_FAILURES:
             return ()
         # conditions are judged where the law was refuted, too, and far from the simple cases
         further = [counterexample]
@@ -415,7 +471,7 @@ class _Engine:
         return tuple(
             f"{name} ({len(cases)} exact cases)"
             for name, restrict in _CONDITIONS.items()
-            if all(not self._fails(law, restrict(case)) for case in [*cases, *further])
+            if all(self._refutes(law, restrict(case)) is False for case in [*cases, *further])
         )
 
 
@@ -439,22 +495,38 @@ def is_exact(estimator: Estimator, parameterisation: Parameterisation = softmax)
         return all(_is_rational(entry) for entry in _probed(estimator, probe))
     except BadEstimator as trouble:
         try:
-            _probed(estimator, [case.as_float() for case in probe])
+            _probed(estimator, [case.as_float() for case in probe], Raised)
         except BadEstimator as error:
             # say what the float run said, unless only the exact one is telling
             raise error from trouble
         return False
 
 
-def _probed(estimator: Estimator, probe: Sequence[Case]) -> list[Any]:
-    """All entries of the estimates on these cases; a point without a value is one of many, unless there are no others."""
+def _rounds(estimator: Estimator, parameterisation: Parameterisation) -> bool:
+    """Whether the formula makes floats of its numbers: what it rounds then isn't exact, whatever its answer is made of."""
+    # the preferences of a softmax policy are logarithms, which are floats
+    if parameterisation.normalised and "theta" in estimator.needs:
+        return True
+    case = generic(3, parameterisation)
+    with opaque() as refusals, suppress(BadEstimator, ArithmeticError):
+        for action in range(case.k):
+            ask(estimator, case, action, case.reward)
+    return any("converts" in refusal for refusal in refusals)
+
+
+def _probed(estimator: Estimator, probe: Sequence[Case], also: type[BadEstimator] = Undefined) -> list[Any]:
+    """All entries of the estimates on these cases; a point without a value is one of many, unless there are no others.
+
+    Args:
+        also: what else a point may raise.
+    """
     found: list[Any] = []
-    undefined: Undefined | None = None
+    undefined: BadEstimator | None = None
     for case in probe:
         for _, action, reward in case.draws():
             try:
                 found += list(evaluate(estimator, case, action, reward))
-            except Undefined as error:
+            except (Undefined, also) as error:
                 undefined = undefined or error
     if not found and undefined is not None:
         raise undefined

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.balls import Ball
 from altpg_verify.cases import Case, vector
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import Estimator
@@ -21,13 +22,21 @@ from altpg_verify.forward_mode import divide, gradient_of, value_of
 from altpg_verify.rational_functions import NotRational, RationalFunction, dividing, met, opaque
 from altpg_verify.sized import Sized
 from altpg_verify.untrusted.arguments import refuse_writing, which_written, wrote
-from altpg_verify.untrusted.calling import interrupted, refuse
+from altpg_verify.untrusted.calling import by_a_raise, did, interrupted, line, refuse
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
 from altpg_verify.untrusted.type_queries import type_query
 
 
 class Undefined(BadEstimator):
     """The formula has no finite value here, though it runs elsewhere: a division by zero, a logarithm of zero."""
+
+
+class Raised(BadEstimator):
+    """The formula raised an exception of its own here; it may run elsewhere."""
+
+
+class TooLarge(Raised):
+    """The formula has a value here that float64 can't hold."""
 
 
 class NotDifferentiable(ArithmeticError):
@@ -74,7 +83,8 @@ def evaluate(estimator: Estimator, case: Case, action: int, reward: Any, *, fini
 
     Raises:
         BadEstimator: it raised, wrote into its arguments, or returned something other than k real numbers.
-        Undefined: of these, a division by zero, or (unless `finite=False`) a number that isn't finite.
+        Undefined: of these, a division by zero, a logarithm of what has none, or (unless `finite=False`) a number that isn't finite.
+        Raised: of these, another exception of its own; `TooLarge`, if a number became too large for float64.
         NotRational: the case is symbolic, and the formula looks at its numbers.
     """
     key = (estimator, action, id(reward), finite)
@@ -98,8 +108,13 @@ def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: b
     listener = _LISTENING[-1] if _LISTENING else None
     numeric = type(case) is Case
     coverage = listener.coverage if listener is not None and (numeric or listener.symbols) else None
+    overflowed: list[str] = []
     try:
-        with np.errstate(all="ignore"), opaque() as refusals, coverage or nullcontext():
+        with (
+            np.errstate(all="ignore", over="call", call=lambda kind, flag: overflowed.append(kind)),
+            opaque() as refusals,
+            coverage or nullcontext(),
+        ):
             returned = estimator.at(arguments)
     except (BadInput, NotRational):
         raise
@@ -111,11 +126,17 @@ def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: b
             refuse_writing(who, which_written(lambda lent: estimator.formula(**lent), needed))
         if isinstance(error, KeyboardInterrupt) and interrupted(error):
             raise
-        refuse(error, who, where)
+        kind = _kind_of(error)
+        if kind is None:
+            refuse(error, who, where)
+        raise kind(line(f"{who} {did(error)}", where())) from error
     if refusals:
         # caught by the formula itself, which then went another way
         raise NotRational(refusals[0])
-    entries = _checked(who, returned, case.k, where, finite)
+    try:
+        entries = _checked(who, returned, case.k, where, finite)
+    except Undefined as error:
+        raise (TooLarge(str(error)) if overflowed else error) from None
     if listener is not None and numeric:
         listener.asked.append((estimator, case, action, reward))
         listener.answers.append(entries)
@@ -123,6 +144,22 @@ def ask(estimator: Estimator, case: Case, action: int, reward: Any, *, finite: b
             # everything ran: watching is over
             listener.coverage = None
     return entries
+
+
+def _kind_of(error: BaseException) -> type[BadEstimator] | None:
+    """What an exception of a formula says of it; None if it is no ordinary one, or comes of how the formula is written."""
+    # what a formula raises by itself is no limit of float64
+    if isinstance(error, OverflowError) and not by_a_raise(error):
+        return TooLarge
+    if isinstance(error, ValueError) and str(error).startswith(_NO_VALUE):
+        return Undefined
+    if isinstance(error, Exception) and not isinstance(error, RecursionError | MemoryError | NameError | SyntaxError | StopIteration):
+        return Raised
+    return None
+
+
+_NO_VALUE = ("math domain error", "expected a nonnegative input", "expected a positive input", "expected a number in range")
+"""What the functions of `math` say of a number that they have no value for, in any version of Python."""
 
 
 def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: bool) -> np.ndarray:
@@ -148,7 +185,7 @@ def _checked(who: str, returned: Any, k: int, where: Callable[[], str], finite: 
     return entries
 
 
-_NUMBERS = (bool, int, float, Fraction, np.number, np.bool_, RationalFunction, Sized)
+_NUMBERS = (bool, int, float, Fraction, np.number, np.bool_, RationalFunction, Sized, Ball)
 
 
 def shortened(value: Any) -> str:

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -108,13 +110,46 @@ class Finding:
 
 
 _JUDGE = object()
+_MADE: set[int] = set()
 
 DIGITS = 8
 """Significant digits of the figures in a finding: the last bits of a float64 sum depend on the machine's linear algebra."""
 
 
 def _finding(verdict: Verdict, says: str, *, numbers: Mapping[str, Any] | None = None, **rest: Any) -> Finding:
-    return Finding(verdict, says, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
+    made = Finding(verdict, says, numbers=_rounded(numbers or {}), _token=_JUDGE, **rest)
+    with suppress(TypeError):
+        _MADE.add(_content(made))
+    return made
+
+
+def genuine(finding: Any) -> bool:
+    """Whether a judge of this process made exactly this: an edited copy, a subclass or a look-alike is none; a true copy is."""
+    if type(finding) is not Finding:
+        return False
+    try:
+        return _content(finding) in _MADE
+    except Exception:
+        # whatever was put into it, no judge did
+        return False
+
+
+def _content(finding: Finding) -> int:
+    """Everything in a finding as one hash, salted in each process, so that no file can be written to have it."""
+    words = (finding.says, finding.domain, finding.found)
+    tables = (finding.instance, finding.numbers)
+    # a text or table of a class of its own may show one thing here and another to a reader
+    if type(finding.verdict) is not Verdict or any(type(text) is not str for text in words) or any(type(one) is not dict for one in tables):
+        raise TypeError
+    steps = tuple((step.text, _hashed(step.formula)) for step in finding.steps)
+    return hash((finding.verdict.name, words, steps, json.dumps(tables, default=repr)))
+
+
+def _hashed(formula: Any) -> int:
+    try:
+        return hash(formula)
+    except TypeError:
+        return hash(repr(formula))
 
 
 def _rounded(value: Any) -> Any:

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from altpg_verify.errors import BadInput, Missing
-from altpg_verify.judging import Finding, inconclusive, not_run
+from altpg_verify.judging import Finding, genuine, inconclusive, not_run
 from altpg_verify.verdicts import Verdict, combined
 
 KINDS = ("identity", "inequality", "fixed point", "dynamics", "number", "example", "algorithm", "complexity", "empirical")
@@ -302,6 +302,8 @@ def _run(function: Callable[..., Finding], kind: str, source: str, target: str, 
         except Exception as error:
             # one broken piece of evidence must not hide the others, nor count for anything
             finding = inconclusive(f"the evidence broke: {type(error).__name__}: {error}")
+    if not genuine(finding):
+        finding = inconclusive("what the evidence returned was made by no judge, or changed after one had made it")
     digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
     return Evidence(kind, source, digest, finding, time.perf_counter() - begin)
 

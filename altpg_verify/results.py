@@ -100,6 +100,8 @@ class CheckResult:
             rows = [("law", f"{self.formula}      {self.says}"), ("where", found.case), ("left", found.left)]
             if found.right:
                 rows.append(("right", found.right))
+            if self.evidence:
+                rows.append(("evidence", self.evidence))
             if self.gap:
                 rows.append(("gap", self.gap))
             if self.holds_when:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import marshal
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -170,10 +172,22 @@ def _imports(module: ModuleType | None, file: str) -> Iterator[ModuleType]:
                 yield found
 
 
-def _named(file: str, package: str) -> Iterator[str]:
+def _named(file: str, package: str) -> tuple[str, ...]:
     try:
-        tree = ast.parse(Path(file).read_bytes())
-    except (OSError, ValueError, SyntaxError, RecursionError):
+        return _named_in(Path(file).read_bytes(), package)
+    except OSError:
+        return ()
+
+
+@lru_cache(maxsize=64)
+def _named_in(content: bytes, package: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_imported(content, package)))
+
+
+def _imported(content: bytes, package: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(content)
+    except (ValueError, SyntaxError, RecursionError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -187,6 +201,10 @@ def _named(file: str, package: str) -> Iterator[str]:
                 continue
             yield from _packages(base)
             yield from (f"{base}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in ("import_module", "__import__"):
+                yield from _packages(node.args[0].value)
 
 
 def _packages(name: str) -> Iterator[str]:
@@ -196,7 +214,7 @@ def _packages(name: str) -> Iterator[str]:
 
 
 def refuse_stale(root: Any) -> None:
-    """Raise BadInput if somebody's code isn't what stands in its file, because bytecode was cached or the file was edited since.
+    """Raise BadInput if somebody's code, or a module it imports, isn't what stands in its file: bytecode was cached, or it was edited.
 
     Args:
         root: a function, estimator or update.
@@ -212,6 +230,81 @@ def refuse_stale(root: Any) -> None:
                 f"{function.__name__!r} was loaded from other code than {os.path.basename(file)!r} holds now (edited since, or "
                 "Python's cached bytecode is out of date); load it again, and remove its __pycache__ if that doesn't help"
             )
+    _refuse_stale_modules(root)
+
+
+def _refuse_stale_modules(root: Any) -> None:
+    """The same of modules that somebody's code imports: a number that is kept there stands in no function."""
+    files: dict[str, ModuleType | None] = {}
+    for function in functions(root):
+        file = function.__code__.co_filename
+        if not is_library(file) and os.path.isfile(file) and _from_file(function):
+            module = sys.modules.get(function.__module__)
+            files[file] = module if getattr(module, "__dict__", None) is function.__globals__ else None
+    modules = {file: module for file, module in files.items() if module is not None}
+    for file, module in files.items():
+        modules |= {str(other.__file__): other for other in _imports(module, file)}
+    for file, module in modules.items():
+        objection = _objection(module, file)
+        if objection:
+            raise BadInput(
+                f"{module.__name__!r} was loaded from other code than {os.path.basename(file)!r} holds now ({objection}); "
+                "load it again, and remove its __pycache__ if that doesn't help"
+            )
+
+
+def _objection(module: ModuleType, file: str) -> str:
+    """Why a module isn't what stands in its file; empty if nothing says so."""
+    loader = _loader(module)
+    if isinstance(loader, FromSource):
+        return "" if loader.digest == _digest_of_file(file) else "edited since"
+    if type(loader) is not SourceFileLoader or not os.path.isfile(file):
+        return ""
+    if _bytecode_is_stale(module, file):
+        return "Python's cached bytecode is out of date"
+    for name, value in _constants_of(Path(file).read_bytes(), file):
+        held = vars(module).get(name, value)
+        if type(held) is type(value) and repr(held) != repr(value):
+            return f"{name} is {held!r} there and {value!r} in the file"
+    return ""
+
+
+def _bytecode_is_stale(module: ModuleType, file: str) -> bool:
+    """Whether Python took, or wrote, bytecode of another source than stands there."""
+    cached = getattr(module.__spec__, "cached", None)
+    try:
+        content = Path(str(cached)).read_bytes()
+        stat = os.stat(file)
+        flags, time, size = (int.from_bytes(content[i : i + 4], "little") for i in (4, 8, 12))
+        code = marshal.loads(content[16:])
+    except (OSError, ValueError, EOFError, TypeError):
+        return False
+    taken = flags == 1 or (flags == 0 and (time, size) == (int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF))
+    # where bytecode is written it was written from what was loaded
+    written = not sys.dont_write_bytecode and os.access(os.path.dirname(str(cached)), os.W_OK)
+    return (taken or written) and code not in _codes(file)
+
+
+@lru_cache(maxsize=64)
+def _constants_of(content: bytes, file: str) -> tuple[tuple[str, Any], ...]:
+    """Names that a module binds once, to a plain number or text."""
+    try:
+        tree = ast.parse(content)
+    except (ValueError, SyntaxError, RecursionError):
+        return ()
+    bound = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
+    bound.update(name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names)
+    found = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            try:
+                value = ast.literal_eval(statement.value)
+            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                continue
+            names = [target.id for target in targets if isinstance(target, ast.Name) and bound[target.id] == 1]
+            found += [(name, value) for name in names if isinstance(value, int | float | complex | str | bytes)]
+    return tuple(found)
 
 
 def _from_file(function: FunctionType) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.screen import say
+from altpg_verify.sim.settings import whole as whole_number
 from altpg_verify.terminal import ended
 
 
@@ -165,8 +166,7 @@ def _recheck(options: argparse.Namespace) -> int:
     from altpg_verify.sim.recheck import recheck, whole
 
     check_profile(options.profile)
-    if options.cells < 0:
-        raise BadInput(f"--cells {options.cells}: give how many cells to compute again, 0 or more")
+    whole_number("--cells", options.cells, least=0)
     where = (options.folder, options.profile, EXPERIMENTS)
     for name, number in whole(*where):
         say(f"{name}: {number} cells, all whole")
@@ -203,8 +203,7 @@ def _estimate(options: argparse.Namespace) -> int:
     check_profile(options.profile)
     if not 0 < options.fraction <= 1:
         raise BadInput(f"--fraction {options.fraction:g}: give a part of the work, above 0 and up to 1")
-    if options.cores < 1:
-        raise BadInput(f"--cores {options.cores}: give a number of cores, 1 or more")
+    whole_number("--cores", options.cores)
     families: dict[str, float] = {}
     for block in estimate(experiments_named(options.name), options.profile, options.fraction):
         say(block.words)
@@ -220,6 +219,7 @@ def _estimate(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     from altpg_verify.sim.bench import measure
 
+    whole_number("--rounds", options.rounds)
     for line in measure([name for name in options.only.split(",") if name], options.rounds):
         say(line)
     return 0

@@ -186,7 +186,8 @@ def agreed(readings: Mapping[str, Finding]) -> Finding:
 def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mapping[str, Any]) -> Finding:
     """All margins are positive: decided by the one for which that is least sure, at an error rate split over all of them.
 
-    What isn't supported says what was tested and what was found, so that no hypothesis reads like a result.
+    What isn't supported says what was tested and what was found, so that no hypothesis reads like a result, and how many of the
+    comparisons lie on the claimed side.
     """
     weakest = min(margins, key=lambda margin: margin.sureness)
     means = [margin.item.mean for margin in margins]
@@ -206,7 +207,9 @@ def _least_sure(says: str, margins: Sequence[_Margin], domain: str, given: Mappi
     finding = judge(tested)
     if finding.verdict is Verdict.SUPPORTED:
         return finding
-    found = f"tested: {tested}; found: {weakest.item.words}"
+    held = sum(margin.margin > 0 for margin in margins)
+    others = f"; {held} of {len(margins)} comparisons lie on the claimed side" if len(margins) > 1 else ""
+    found = f"tested: {tested}; found: {weakest.item.words}{others}"
     return judge(f"{found}; {why}" if why else found)
 
 
@@ -237,11 +240,15 @@ def all_equal(
 
 
 def share_above(says: str, items: Sequence[tuple[str, np.ndarray]], bound: float, domain: str) -> Finding:
-    """The share of runs that are true is above `bound` in every group, by a score test (the error of the share at the bound)."""
+    """The share of runs that are true is above `bound` in every group, by a score test: decided with the error of a share at the bound.
+
+    What is printed is the share's own standard error, as with every mean.
+    """
     shares = []
     for label, true in items:
-        error = math.sqrt(bound * (1 - bound) / true.size)
-        shares.append(Measured(label, float(np.mean(true)), error, int(true.size), error, error))
+        share, error = float(np.mean(true)), math.sqrt(bound * (1 - bound) / true.size)
+        own = math.sqrt(share * (1 - share) / true.size)
+        shares.append(Measured(label, share, own, int(true.size), error, error))
     return all_above(says, shares, bound, domain)
 
 

@@ -20,7 +20,7 @@ from numba import njit, types
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from altpg_verify.sim import compiled, settings, streams
+from altpg_verify.sim import compiled, refusals, settings, streams
 from altpg_verify.sim.jit import compile_kernel, compiled_once, stamp
 from altpg_verify.sim.portable_math import exp
 from altpg_verify.sim.settings import averaged
@@ -53,6 +53,7 @@ class Bandit:
     gradient_noise: float = 0.0
 
     def __post_init__(self) -> None:
+        refusals.bandit(self)
         if len(self.rewards) < 2 or len(self.theta) != len(self.rewards):
             raise BadInput(f"a bandit needs two rewards or more and as many preferences, got {len(self.rewards)} and {len(self.theta)}")
         if self.baseline not in BASELINES:
@@ -104,6 +105,8 @@ def simulate(
     Raises:
         BadInput: the steps can't be averaged over the last ones, or split into the bins.
     """
+    refusals.run(estimator, settings, Bandit, root, experiment)
+    refusals.road(by_action)
     averaged("steps", steps, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (

@@ -54,13 +54,16 @@ def _again(samples: Sequence[np.ndarray], generator: np.random.Generator) -> Ite
         return
     (count,) = runs
     rows = np.concatenate([sample.reshape(-1, count) for sample in samples])
+    first = np.arange(0, rows.size, count)[:, None]
     ends = np.cumsum([sample.size // count for sample in samples])[:-1]
     # many draws at once where they are small, few where a block of them would leave the cache
     block = max(1, BLOCK // rows.size)
     for start in range(0, DRAWS, block):
         # one call for all samples gives the numbers that a call for each would give
         chosen = generator.integers(0, count, (min(block, DRAWS - start), *rows.shape))
-        for means in np.take_along_axis(rows[None], chosen, axis=-1).mean(axis=-1):
+        # places in the flat array: many times faster than `take_along_axis` on so few numbers
+        chosen += first
+        for means in np.add.reduce(rows.reshape(-1).take(chosen), axis=-1) / count:
             yield [mean.reshape(sample.shape[:-1]) for mean, sample in zip(np.split(means, ends), samples, strict=True)]
 
 

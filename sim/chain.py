@@ -27,7 +27,7 @@ from numba import njit, types
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import SAMPLED, Estimator
-from altpg_verify.sim import compiled, settings, streams
+from altpg_verify.sim import compiled, refusals, settings, streams
 from altpg_verify.sim.bandit import BASELINES
 from altpg_verify.sim.jit import LOCK, compile_kernel, stamp
 from altpg_verify.sim.portable_math import exp
@@ -60,6 +60,7 @@ class Chain:
     gradient_noise: float = 0.0
 
     def __post_init__(self) -> None:
+        refusals.chain(self)
         if self.baseline not in BASELINES:
             raise BadInput(f"baseline {self.baseline!r} is none of {', '.join(BASELINES)}")
         if not 0.0 < self.gamma <= 1.0:
@@ -114,6 +115,8 @@ def simulate(
     Raises:
         BadInput: the episodes can't be averaged over the last ones, or split into the bins.
     """
+    refusals.run(estimator, settings, Chain, root, experiment)
+    refusals.road(by_action)
     averaged("episodes", episodes, last, bins, runs)
     keys = [streams.key(estimator.name, setting) for setting in settings]
     actions, noise, stir = (

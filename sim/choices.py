@@ -28,7 +28,8 @@ class Choice:
     """One row: what is chosen, what text, code and this project do, and whether a verdict depends on it, in words or computed.
 
     Args:
-        what, text, code, ours: in words.
+        what, text, code, ours: in words; the text with its lines, or silent.
+        source: where the code is: files of the authors' repository and names in them, and the library.
         depends: the answer; empty if it is computed.
         tried: which of `TRIED` computes it; empty if none does.
     """
@@ -36,6 +37,7 @@ class Choice:
     what: str
     text: str
     code: str
+    source: str
     ours: str
     depends: str = ""
     tried: str = ""
@@ -58,7 +60,7 @@ def choices() -> tuple[Choice, ...]:
 
 def rows(results: Results) -> list[tuple[str, str, str, str, str]]:
     """The table under `HEADER`; where results are missing the last column says so."""
-    return [(one.what, one.text, one.code, one.ours, one.depends or _computed(one.tried, results)) for one in choices()]
+    return [(one.what, one.text, f"{one.code} [{one.source}]", one.ours, one.depends or _computed(one.tried, results)) for one in choices()]
 
 
 def markdown(results: Results) -> str:

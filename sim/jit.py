@@ -65,7 +65,7 @@ def stamp(family: str = "tabular") -> int:
     """A 62-bit fingerprint of all sources that decide the bits of the results of a family of agents.
 
     Kernels return it, and stored results carry it: neither a kernel kept on disk nor an old result can outlive its source. Comments,
-    docstrings and layout don't count, nor where the package lies that imports name: see `fingerprint`.
+    docstrings and layout don't count, nor calls of `refusals`, nor where the package lies that imports name: see `fingerprint`.
     """
     return fingerprint((Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES[family])
 
@@ -91,9 +91,10 @@ def _plain(node: Any) -> str:
     fields = dict(ast.iter_fields(node))
     if isinstance(node, ast.ImportFrom):
         fields["module"] = _inside(node)
+        fields["names"] = [alias for alias in node.names if not _names_refusals(node, alias)]
     if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         # a string that stands alone does nothing, be it a docstring or the words below a constant
-        fields["body"] = _sorted_imports([each for each in node.body if not _is_text(each)])
+        fields["body"] = _sorted_imports([each for each in node.body if not (_is_text(each) or _only_refuses(each))])
     told = (f"{name}={_plain(value)}" for name, value in fields.items() if not (value is None and name != "value") and value != [])
     return f"{type(node).__name__}({' '.join(told)})"
 
@@ -124,6 +125,22 @@ def _module(node: ast.stmt) -> str:
 
 def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _only_refuses(node: ast.stmt) -> bool:
+    """A call of `refusals` with what is at hand, or its import: it raises or does nothing, so it decides no bit."""
+    if isinstance(node, ast.ImportFrom):
+        return all(_names_refusals(node, alias) for alias in node.names)
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    owner = call.func.value
+    plain = all(isinstance(each, ast.Name | ast.Attribute | ast.Constant | ast.expr_context) for arg in call.args for each in ast.walk(arg))
+    return isinstance(owner, ast.Name) and owner.id == "refusals" and plain and not call.keywords
+
+
+def _names_refusals(node: ast.ImportFrom, alias: ast.alias) -> bool:
+    return node.module == "altpg_verify.sim" and alias.name == "refusals" and alias.asname is None
 
 
 def compiled_once(build: Callable[[], Any]) -> Callable[[], Any]:

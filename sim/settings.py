@@ -12,14 +12,29 @@ LARGEST = 1e100
 """Numbers in settings are no larger, so that squares and sums of them stay within float64."""
 
 
+MOST_BITS, LONGEST = 200, 60
+"""Whole numbers and texts that are shown as they are."""
+
+MOST = 2**53
+"""Whole numbers are no larger: those that are exact in float64."""
+
+
+def shown(value: Any) -> str:
+    """What was given, as a reader sees it: in one line, and not for ever."""
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"a whole number of {value.bit_length()} bits"
+    said = " ".join(repr(value).split())
+    return said if len(said) <= LONGEST else f"a {type(value).__name__}"
+
+
 def number(name: str, value: Any, *, least: float = -LARGEST, most: float = LARGEST) -> None:
     """Raise BadInput unless this is a finite number within the bounds."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise BadInput(f"{name} is {value!r}; give a finite number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
+        raise BadInput(f"{name} is {shown(value)}; give a finite number")
     if not least <= value <= most:
         low = "" if least == -LARGEST else f"at least {least:g}"
         high = f"at most {most:g}"
-        raise BadInput(f"{name} is {value!r}; give a number of {' and '.join(filter(None, (low, high)))}")
+        raise BadInput(f"{name} is {shown(value)}; give a number of {' and '.join(filter(None, (low, high)))}")
 
 
 def numbers(name: str, values: Iterable[Any]) -> None:
@@ -28,10 +43,12 @@ def numbers(name: str, values: Iterable[Any]) -> None:
         number(f"{name}[{place}]", value)
 
 
-def whole(name: str, value: Any, *, least: int = 1) -> None:
+def whole(name: str, value: Any, *, least: int = 1, most: int = MOST) -> None:
     """Raise BadInput unless this is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise BadInput(f"{name} is {value!r}; give a whole number of at least {least}")
+        raise BadInput(f"{name} is {shown(value)}; give a whole number of at least {least}")
+    if value > most:
+        raise BadInput(f"{name} is {shown(value)}; give a whole number of at most {most}")
 
 
 def stepsizes(agent: Any) -> None:

@@ -30,6 +30,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     own_mean     losses under a fixed policy follow minus their own mean
     fields       the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
+    mending, edits, sourced  small edits of its source that make an update right, each audited as a program of its own
     purity, guarding  that an update is a function of its arguments, and what of it never ran
     diagnosis    `audit(update)`: unbiased, scaled, zero, reversed, another objective's gradient, or no gradient field
     training     where training ends, and the value reached

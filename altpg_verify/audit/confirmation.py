@@ -27,6 +27,9 @@ from altpg_verify.wording import counted
 PLACES = 2
 """Policies at which a variation is looked at."""
 
+SINGLY = 1_000
+"""The same where each draw is a call of its own."""
+
 ENOUGH = 2
 """Spaces that have to confirm what is named without a reservation."""
 
@@ -67,7 +70,7 @@ class Confirmation:
     def reservation(self) -> str:
         """What a sentence that names it adds; empty if it is confirmed."""
         if not self.enough:
-            return "on this space only"
+            return "on this space and one other only" if self.agreeing else "on this space only"
         return "at these lengths only" if self.long and not self.agreeing.get("length") else ""
 
     @property
@@ -75,9 +78,9 @@ class Confirmation:
         """For a reader of the verdict."""
         tried = [f"{NAMES[what]} ({counted(count, 'space')})" for what, count in self.agreeing.items()]
         follow = "".join(f"; {said} = {formula}" for said, formula in self.formulas.items())
-        if not self.enough:
+        if not self.agreeing:
             return f"tried on this space only: {self.why_not}"
-        alone = f"; other lengths weren't tried: {self.why_not}" if self.reservation else ""
+        alone = f"; other lengths weren't tried: {self.why_not}" if self.reservation.endswith("lengths only") else ""
         return f"the same with {' and '.join(tried)}{follow}{alone}"
 
 
@@ -105,7 +108,7 @@ class Elsewhere:
         sizes: whether other sizes of the batch are tried, too: a factor may be the size's.
 
     Attributes:
-        why_not: why something couldn't be tried; empty if everything was.
+        why_not: why a space couldn't be tried, in a few words; empty before the first question, or if all could.
     """
 
     def __init__(self, update: Update, *, sizes: bool = False) -> None:
@@ -117,20 +120,21 @@ class Elsewhere:
     def _spaces(self) -> list[tuple[Variation, list[_Place]]]:
         found = []
         reasons: list[str] = []
-        if self.update.space.draws_count > MOST_DRAWS:
-            self.why_not = f"more than {MOST_DRAWS:,} draws"
-            return []
         space = self.update.space
+        most = min(MOST_DRAWS, SINGLY if self.update.program.road == "single" else MOST_DRAWS)
+        if space.draws_count > most:
+            self.why_not = f"more than {most:,} draws"
+            return []
         others = resized(space, rows=self.update.remade is not None) if self.sizes else ()
         for variation in (*varied(space), *others):
-            if variation.space.draws_count > MOST_DRAWS:
-                reasons.append(f"more than {MOST_DRAWS:,} draws on others")
+            if variation.space.draws_count > most:
+                reasons.append(f"more than {most:,} draws on others")
                 continue
             try:
                 found.append((variation, _run(self.update, variation.space)))
             except (BadInput, BadEstimator) as error:
                 reasons.append(f"with {NAMES[variation.what]} it raises {_named(error)}")
-        self.why_not = reasons[0] if reasons else "it can't be varied"
+        self.why_not = reasons[0] if reasons else "there is no other one"
         return found
 
     def _gradient(self, objective: Objective, place: _Place) -> np.ndarray:

@@ -82,6 +82,9 @@ def audit(
         raise BadInput(f"mend must be a number of seconds, or True, not {mend!r}")
     if budget is not None and not 0 < budget < float("inf"):
         raise BadInput(f"budget must be a number of seconds above 0, not {budget!r}")
+    for name, given in (("bounds", bounds), ("worth_finding", worth_finding)):
+        if given is not None and samples is None:
+            raise BadInput(f"{name} is of sampled verdicts; give samples=N as well, or leave it out")
     refuse_stale(update)
     target = objective_named(update.target)
     if not target.fits(update.space):

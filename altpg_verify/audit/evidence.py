@@ -233,10 +233,10 @@ class Evidence:
         if numbers and all(factor is not None for factor in numbers):
             values = np.array(numbers, dtype=float)
             constant = bool(np.ptp(values) <= CLOSE * np.abs(values).max())
-            upward = bool(values[0] > 0)
-            if ((values > 0).all() or (values < 0).all()) and not self._only_looks_scaled(upward, fit):
+            if (values > 0).all() or (values < 0).all():
                 scale = self._scale(factors[self.where], constant)
-                return (Kind.SCALED if upward else Kind.REVERSED), scale, None if constant else fit
+                other = fit is not None and not self._is_multiple(fit)
+                return (Kind.SCALED if values[0] > 0 else Kind.REVERSED), scale, fit if other else None
         if fit is not None:
             return Kind.OTHER_OBJECTIVE, None, fit
         return Kind.UNDECIDED, None, None
@@ -264,14 +264,6 @@ class Evidence:
     def one_direction(self) -> bool:
         """In every part there is one direction only that changes the policy, so that whatever happens is parallel to the gradient."""
         return all(np.linalg.matrix_rank(self.felt[np.ix_(part, part)], tol=1e-9) == 1 for part in self.parts.values())
-
-    def _only_looks_scaled(self, upward: bool, fit: Fit | None) -> bool:
-        """Whether, where there is one direction only, it is something else: another objective, or uphill with these rewards only."""
-        if not self.one_direction:
-            return False
-        if fit is not None and not self._is_multiple(fit) and self.confirmation is not None and self.confirmation.enough:
-            return True
-        return any(factor and (factor > 0) is not upward for factor in self.elsewhere.factors(self.target, self.parts))
 
     def _scale(self, factors: Mapping[str, float | None], constant: bool) -> Scale:
         shown = {name: _readable(float(factor)) for name, factor in factors.items() if factor is not None}

@@ -213,6 +213,8 @@ class Audit:
                 said = f"biased for {self.target}; conservative at the policies tried, but no objective was recognised"
             case _:
                 said = f"not decided: {self.evidence}"
+        if self.kind in (Kind.SCALED, Kind.REVERSED) and self.follows and self.elsewhere and not self.reservation:
+            said += f"; exactly the gradient of {self.follows}"
         return f"{said}, {self.precision}" if self.precision else said
 
     def __str__(self) -> str:
@@ -238,7 +240,7 @@ class Audit:
         if self.by_construction:
             rows.append(("follows", "minus the loss's own mean, E_μ[-L], by construction: the policy that is sampled is fixed"))
         elif self.follows and self.kind is not Kind.OTHER_OBJECTIVE:
-            rows.append(("follows", f"exactly the gradient of {self.follows}"))
+            rows.append(("follows", f"exactly the gradient of {self.follows}{f', {self.reservation}' if self.reservation else ''}"))
         if self.elsewhere:
             rows.append(("elsewhere", self.elsewhere))
         rows += [("cause", cause) for cause in self.causes]

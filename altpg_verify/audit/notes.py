@@ -81,7 +81,9 @@ def _one_direction(found: Evidence, kind: Kind) -> list[str]:
     if not seen:
         return [f"{only}; it couldn't be tried with {others}"]
     low, high = min(seen), max(seen)
-    return [f"{only}; with {others} the factor is {say(low)}" + ("" if high - low <= CLOSE * abs(high) else f" to {say(high)}")]
+    factor = say(low) + ("" if high - low <= CLOSE * abs(high) else f" to {say(high)}")
+    turns = (kind is Kind.SCALED and low < 0) or (kind is Kind.REVERSED and high > 0)
+    return [f"{only}; with {others} the factor is {factor}{', so that it is uphill with some rewards only' if turns else ''}"]
 
 
 FEW_STATES = 4

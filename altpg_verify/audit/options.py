@@ -38,7 +38,7 @@ class AuditOptions(TypedDict, total=False):
 
     Attributes:
         places, samples, false_alarm_rate, worth_finding, bounds, seed: as for `audit`.
-        differentiate, ends, origin, budget, report, jobs, mend: as for `audit`, too.
+        differentiate, ends, origin, budget, report, jobs, mend: as for `audit`.
     """
 
     places: int

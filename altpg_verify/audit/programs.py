@@ -116,12 +116,14 @@ class Program:
         road: "batched" or "single"; empty before the first block.
         why: why it isn't batched, as in "branches on the numbers of a draw".
         calls: how often it was called, for one draw or for a block.
+        alone: what its telling draws gave one by one, with the digest of the block they are of.
     """
 
     update: Update
     road: str = ""
     why: str = ""
     calls: int = field(default=0)
+    alone: tuple[bytes, np.ndarray] = (b"", np.empty((0, 0)))
 
     @cached_property
     def guard(self) -> Purity:
@@ -229,6 +231,7 @@ class Program:
         except NotStackable:
             # it stored what it was given, and met it again
             return False
+        self.alone = digest(found), alone
         if self.update.origin in ("function", "formula"):
             return bool(np.array_equal(alone, found[rows]))
         sizes = np.maximum(np.abs(alone).max(axis=1, initial=0.0), np.abs(found[rows]).max(axis=1, initial=0.0))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 
 from altpg_verify.audit.declarations import checked_choices
 from altpg_verify.audit.draws import Draws, kept_rows
+from altpg_verify.audit.enumeration import Enumeration, count_of
 from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.moments import Pass
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.programs import Points
 from altpg_verify.audit.progress import step
 from altpg_verify.audit.spaces import Space
-from altpg_verify.audit.updates import Update
-from altpg_verify.errors import BadInput
+from altpg_verify.audit.updates import Update, where
+from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.lines import LineCoverage, Unrun
 
 MOST_EPISODES = 50_000_000
@@ -22,6 +26,9 @@ MOST_EPISODES = 50_000_000
 
 ASKED_AGAIN = 48
 """Draws on which it is established that the update is pure."""
+
+COUNTABLE = 20_000
+"""Up to so many draws all of them are looked at for whether they keep the declared bounds."""
 
 WATCHED = 500
 """Draws in which lines of the update are watched."""
@@ -33,12 +40,15 @@ FEWEST_KEPT = 1000
 """Of so many draws one at least must be kept."""
 
 
-def sampled_updates(update: Update, samples: int, seed: int) -> np.ndarray:
+def sampled_updates(update: Update, samples: int, seed: int, bounds: tuple[float, float] | None = None) -> np.ndarray:
     """(samples, n) updates on independent draws, flattened over the judged groups; draws that aren't kept are drawn again.
+
+    Args:
+        bounds: the smallest and the largest number that an update may have as an entry.
 
     Raises:
         BadInput: so many draws don't fit into memory, or fewer than one in `FEWEST_KEPT` is kept.
-        BadEstimator: the update raised, or returned what it shouldn't.
+        BadEstimator: the update raised, returned what it shouldn't, or left its bounds.
     """
     space = update.space
     generator = np.random.default_rng(seed)
@@ -61,9 +71,40 @@ def sampled_updates(update: Update, samples: int, seed: int) -> np.ndarray:
         kept += len(indices)
         if len(indices):
             found.append(updates_of(update, indices, generator))
+            if bounds is not None:
+                _refuse_outside(update, found[-1], tables, indices, bounds)
         if tried > FEWEST_KEPT * samples:
             raise BadInput(f"space {space.name!r} keeps fewer than one draw in {FEWEST_KEPT}; loosen `keep`")
     return np.concatenate(found)
+
+
+def refuse_outside_anywhere(update: Update, bounds: tuple[float, float]) -> None:
+    """Raise BadEstimator if an update leaves its bounds on any draw there is, where they can be counted off: the sample may miss it."""
+    space = update.space
+    if update.random or count_of(space) * math.prod(map(len, update.choices.values())) > COUNTABLE:
+        return
+    layout = Layout.of(update.judged, space.parameters)
+    for block in Pass(update.program, [space.parameters], Enumeration(space), layout).blocks():
+        vectors = update.program.vectors(block.draws, block.points, layout)
+        _refuse_outside(update, vectors, block.draws.tables, block.draws.indices, bounds)
+
+
+def _refuse_outside(update: Update, vectors: np.ndarray, tables: Any, indices: np.ndarray, bounds: tuple[float, float]) -> None:
+    """Raise BadEstimator if an update left its bounds, with the draw.
+
+    Args:
+        vectors: (draws, n) what it gave.
+        indices: (draws, episodes) on these.
+    """
+    outside = ~((vectors >= bounds[0]) & (vectors <= bounds[1]))
+    if outside.any():
+        row = int(outside.any(axis=1).argmax())
+        draw = Draws(tables, indices[row : row + 1]).row(0)
+        number = vectors[row, int(outside[row].argmax())]
+        raise BadEstimator(
+            f"update {update.name!r} returned {number:g} {where(draw)}, outside of bounds=({bounds[0]:g}, {bounds[1]:g}); "
+            "declare bounds that hold on every draw"
+        )
 
 
 def updates_of(update: Update, indices: np.ndarray, generator: np.random.Generator) -> np.ndarray:

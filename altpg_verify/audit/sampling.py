@@ -22,15 +22,18 @@ from altpg_verify.audit.notes import describe
 from altpg_verify.audit.numbers import say_interval
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policies import TablePolicy
-from altpg_verify.audit.sampled_draws import sampled_updates, unrun_in_samples
+from altpg_verify.audit.sampled_draws import refuse_outside_anywhere, sampled_updates, unrun_in_samples
 from altpg_verify.audit.sampled_kinds import Bounds, Decided, Reading, decide, read
 from altpg_verify.audit.updates import Update
-from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.errors import BadInput
 from altpg_verify.judging import normal_quantile
 from altpg_verify.verdicts import Verdict, of_an_update
 
 MISS_RATE = 1e-2
 """For `draws_needed`: the chance that so many draws don't decide about the bias they are planned for, if the normal limit holds."""
+
+FALSE_ALARM_RATE = 1e-3
+"""How often one of the intervals may miss, unless it is said."""
 
 FEWEST = 1000
 """Below so many draws the normal approximation of the mean is not relied on."""
@@ -69,11 +72,12 @@ def sampled_audit(
     gradient = target.gradient(space, update.judged)
     number = whole("seed", seed, 0)
     unrun = unrun_in_samples(update, count, number)
-    vectors = sampled_updates(update, count, number)
+    vectors = sampled_updates(update, count, number, within)
+    if within is not None:
+        refuse_outside_anywhere(update, within)
     with np.errstate(over="ignore"):
         if not np.isfinite((vectors**2).sum()):
             raise BadInput(f"update {update.name!r} returns numbers whose squares float64 can't hold; scale the rewards down")
-    _inside(update, vectors, within)
     parts = parts_of(update)
     reading = read(vectors, felt @ gradient, felt, parts, rate, within)
     found = decide(reading, parts)
@@ -106,7 +110,7 @@ def sampled_audit(
         notes=(*space.caveats, *_said_of_parts(update, found, reading, target)),
         intended=mark,
         unexpected=bool(update.intended) and not mark,
-        replay=f"python -m altpg_verify check {origin} --samples {count} --seed {seed}" if origin else "",
+        replay=f"python -m altpg_verify check {origin} --samples {count} --seed {seed}{_options(within, rate, worth)}" if origin else "",
         sampled=True,
         unrun=str(unrun),
     )
@@ -196,15 +200,11 @@ def _bounds(bounds: Any) -> Bounds:
     return ends[0], ends[1]
 
 
-def _inside(update: Update, vectors: np.ndarray, bounds: Bounds) -> None:
-    if bounds is None:
-        return
-    outside = vectors[(vectors < bounds[0]) | (vectors > bounds[1])]
-    if outside.size:
-        raise BadEstimator(
-            f"update {update.name!r} returned {outside.flat[0]:g} on a sampled draw, outside of bounds=({bounds[0]:g}, {bounds[1]:g}); "
-            "declare bounds that hold on every draw"
-        )
+def _options(bounds: Bounds, rate: float, worth: float | None) -> str:
+    """What a command needs besides, to come to the same."""
+    said = "" if bounds is None else f" --bounds={bounds[0]!r},{bounds[1]!r}"
+    said += "" if rate == FALSE_ALARM_RATE else f" --false-alarm-rate {rate!r}"
+    return said + ("" if worth is None else f" --worth-finding {worth!r}")
 
 
 def draws_needed(update: Update, *, worth_finding: float, false_alarm_rate: float = 1e-3, pilot: int = FEWEST, seed: int = 0) -> int:

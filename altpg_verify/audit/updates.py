@@ -138,7 +138,7 @@ class Update:
         Raises:
             BadEstimator: it raised, or returned the wrong shapes or numbers that aren't finite.
         """
-        with np.errstate(all="ignore"), calling(f"update {self.name!r}", lambda: _where(draw), (NotExact, NotRational, NotStackable)):
+        with np.errstate(all="ignore"), calling(f"update {self.name!r}", lambda: where(draw), (NotExact, NotRational, NotStackable)):
             try:
                 found = self.gradient(parameters, draw)
             finally:
@@ -157,12 +157,12 @@ class Update:
         array = np.asarray(value)
         shape = np.shape(self.space.parameters[name])
         if array.shape != shape:
-            raise BadEstimator(f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape} {_where(draw)}")
+            raise BadEstimator(f"update {self.name!r} returned shape {array.shape} for {name!r} instead of {shape} {where(draw)}")
         if array.dtype.kind == "c":
-            raise BadEstimator(f"update {self.name!r} returned complex numbers for {name!r} {_where(draw)}; return real ones")
+            raise BadEstimator(f"update {self.name!r} returned complex numbers for {name!r} {where(draw)}; return real ones")
         if array.dtype != object and not np.all(np.isfinite(array)):
             raise BadEstimator(
-                f"update {self.name!r} returned {array} for {name!r} {_where(draw)}; "
+                f"update {self.name!r} returned {array} for {name!r} {where(draw)}; "
                 "return finite numbers (0/0 where all rewards are equal?)"
             )
         return array
@@ -175,7 +175,8 @@ _NUMPY = {name: getattr(np, name) for name in ("exp", "log", "sum", "mean", "dot
 """What the audit itself computes with."""
 
 
-def _where(draw: Draw) -> str:
+def where(draw: Draw) -> str:
+    """Which draw it is, as the end of a sentence."""
     return f"for actions {np.array(draw['actions']).tolist()}, rewards {np.array(draw['rewards'], dtype=float).tolist()}"
 
 

@@ -85,6 +85,9 @@ def _other_rewards(space: Space, number: int) -> Space:
         for cell in sorted({cell for episode in space.episodes for cell in zip(episode.states, episode.actions, strict=True)})
     }
     late, factor = _late(space), FACTORS[number]
+    if number == 0 and all(reward >= 0 for episode in space.episodes for reward in episode.rewards):
+        # the first keeps what only rewards of one sign can have, such as a logarithm
+        added = {cell: abs(more) for cell, more in added.items()}
 
     def paid(episode: Episode) -> tuple[Fraction, ...]:
         cells = zip(episode.states, episode.actions, episode.rewards, strict=True)

@@ -1,4 +1,4 @@
-"""The stages: simulations beside the evidence, then ledger, certificates, figures and page; every file whole or not at all."""
+"""The stages: simulations and figures beside the evidence, then ledger, certificates, figures and page; every file whole or not at all."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from altpg_verify.judging import Finding
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.parts import Part
 from altpg_verify.report.progress import Progress, reporting
+from altpg_verify.report.side_process import Beside
 from altpg_verify.report.typesetting import dated
 
 
@@ -66,9 +67,16 @@ def build(settings: Settings, *, quiet: bool = False) -> Built:
     kept = kept_parts(settings.out)
     writable(settings.out)
     with reporting(quiet) as progress:
-        results = in_background(lambda: simulations(settings, progress))
-        finished = run_evidence(settings, results, progress)
-        return write(settings, finished, results.result(), kept, progress)
+        side = beside(settings, progress)
+        finished = run_evidence(settings, side.results, progress)
+        return write(settings, finished, side, kept, progress)
+
+
+def beside(settings: Settings, progress: Progress) -> Beside:
+    """Simulations and figures in a process of their own."""
+    from altpg_verify.report.side_process import start
+
+    return start(settings.profile, settings.out, progress)
 
 
 def kept_parts(out: Path) -> dict[str, list[Part]]:
@@ -143,12 +151,13 @@ def evidence_functions() -> list[Callable[..., Finding]]:
     )
 
 
-def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str, list[Part]], progress: Progress) -> Built:
-    """The files: ledger, figures, and last the pages that show them. Args: kept: see `kept_parts`."""
+def write(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str, list[Part]], progress: Progress) -> Built:
+    """The files: ledger, figures, and last the pages that show them. Args: side: results and figures; kept: see `kept_parts`."""
     from altpg_verify.report.document import document
     from altpg_verify.report.formats import rendered
     from altpg_verify.report.html.playground import of_the_paper
     from altpg_verify.report.main_report import main_report
+    from altpg_verify.report.memory import spare
     from altpg_verify.report.provenance import made
     from altpg_verify.report.reading import reproducing
     from altpg_verify.theory.proving.store import write_certificates
@@ -156,15 +165,15 @@ def write(settings: Settings, finished: Ledger, results: Any, kept: Mapping[str,
     text = finished.as_json(made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)).encode()
     with progress.stage("certificates"):
         write_certificates(settings.out / "certificates", inside=settings.out)
-    with progress.stage("figures"):
-        told = main_report(finished, results, kept["audits"], kept["trust"])
+    shown = main_report(finished, side.results.result(), side.drawn.result(), kept["audits"], kept["trust"])
+    spare()
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())
-        pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **told), settings.format, simplex=of_the_paper)
+        pages = rendered(document(finished, profile=settings.profile, reproducing=facts, **shown), settings.format, simplex=of_the_paper)
     files = {settings.out / name: page for name, page in pages.items()}
     built = Built(finished, tuple(files), settings.out / "ledger.json")
     write_whole(built.ledger_file, text, "--out")
-    for part in (told.get("picture"), *(part for chapter in told["chapters"] for part in chapter["parts"])):
+    for part in (shown.get("picture"), *(part for chapter in shown["chapters"] for part in chapter["parts"])):
         if part and part["kind"] == "figure":
             write_whole(settings.out / "figures" / f"{part['name']}.svg", part["svg"].encode(), "--out", inside=settings.out)
     for path, page in files.items():

@@ -6,10 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from altpg_verify.judging import normal_quantile
 from altpg_verify.verdicts import Verdict, combined
 
 _ROUNDED = 1e-6
 """Figures are stored to eight digits, so a test at its threshold may come out either way."""
+
+MOST_COMPARISONS = 1_000_000
+"""Among which one test shares its error rate; a number without end would excuse any distance."""
 
 _WORDS = {str(verdict): verdict for verdict in Verdict}
 
@@ -96,8 +100,13 @@ def _statistics(verdict: Verdict, figures: Mapping[str, Any]) -> str:
     if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
         return "its figures are no numbers"
     value, reference, error, critical = (float(value) for value in values if value is not None)
+    sides = 2 if names[0] == "mean" else 1
+    if not _agree(critical, _critical(figures.get("false_alarm_rate"), figures.get("comparisons"), sides)):
+        return "its critical value isn't that of its error rate"
     distance, allowed = value - reference, critical * error
     slack = _ROUNDED * (abs(value) + abs(reference) + allowed)
+    if "z" in figures and not (isinstance(figures["z"], int | float) and abs(figures["z"] * error - distance) <= slack):
+        return "its figures don't fit each other"
     if names[0] == "mean":
         within = abs(distance) <= allowed + slack
         outside = abs(distance) >= allowed - slack
@@ -105,3 +114,15 @@ def _statistics(verdict: Verdict, figures: Mapping[str, Any]) -> str:
     else:
         agrees = distance >= allowed - slack if verdict is Verdict.SUPPORTED else -distance >= allowed - slack
     return "" if agrees else "its own figures say otherwise"
+
+
+def _critical(rate: Any, comparisons: Any, sides: int) -> float:
+    """The critical value of a normal test at this error rate, as the judges have it; nan if these are no such figures."""
+    if type(rate) not in (int, float) or not 0 < rate < 1 or type(comparisons) is not int or not 0 < comparisons <= MOST_COMPARISONS:
+        return math.nan
+    return normal_quantile(1 - rate / comparisons / sides)
+
+
+def _agree(stored: Any, computed: float) -> bool:
+    """To the digits that are stored; nan agrees with nothing."""
+    return isinstance(stored, int | float) and math.isclose(stored, computed, rel_tol=_ROUNDED, abs_tol=_ROUNDED)

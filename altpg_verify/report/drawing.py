@@ -53,8 +53,11 @@ def blank(width: float, height: float) -> Iterator[Figure]:
 
 def svg(figure: Figure) -> str:
     """The figure as SVG text, the same on every machine."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     out = io.StringIO()
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    # `savefig` would draw it twice, once for the layout alone
+    FigureCanvasSVG(figure).print_svg(out, metadata={"Date": None, "Creator": None})
     return re.sub(r"(?<=>)[^<>]+(?=</text>)", _subscripts, out.getvalue().replace(f"'{_METRICS}'", f"'{FONT}'"))
 
 

@@ -31,7 +31,8 @@ def rendered(
         TypesettingError, UntranslatableError, UnreadableMarkupError: the content can't be shown; then there is no file at all.
     """
     pages = {}
-    with ThreadPoolExecutor(max_workers=2) as beside:
+    # one volume after the other: each takes hundreds of megabytes
+    with ThreadPoolExecutor(max_workers=1) as beside:
         pdfs = {f"{one}.pdf": beside.submit(_pdf, part) for one, part in volumes(content, name).items()} if "pdf" in FORMATS[chosen] else {}
         if "html" in FORMATS[chosen]:
             from altpg_verify.report.html.page import html

@@ -10,39 +10,41 @@ from typing import Any
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.convergence import BANDIT, CHAIN, LONG, STATIONARY, bandit, chain
 from altpg_verify.report.parts import Part, by_verdict, prose
+from altpg_verify.report.side_process import Drawn
 from altpg_verify.report.summary import finding
 
 
-def main_report(ledger: Ledger, results: Any, audits: list[Part], trust: list[Part]) -> dict[str, Any]:
+def main_report(ledger: Ledger, results: Any, drawn: Drawn, audits: list[Part], trust: list[Part]) -> dict[str, Any]:
     """What `document` takes beside the ledger: the first page's picture and numbers, findings, chapters.
 
     Args:
-        results: of `altpg_verify.sim.experiments.run_all`. audits, trust: the chapters on audited libraries and on how the verifier was
+        results: of `altpg_verify.sim.experiments.run_all`. drawn: see `side_process.drawn`.
+        audits, trust: the chapters on audited libraries and on how the verifier was
         validated.
     """
-    from altpg_verify.report import figures, headline, variance_figures
-    from altpg_verify.report.experiments import beyond, by_figure, choices, drawings
+    from altpg_verify.report import headline
+    from altpg_verify.report.experiments import beyond, by_figure
     from altpg_verify.report.machine_checked import machine_checked
     from altpg_verify.report.refuted import chapter as refuted
     from altpg_verify.report.theorem import theorem
 
-    drawn = drawings(results, figures.picture)
-    others = {name: parts for name, parts in drawn.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}
+    pictures = drawn["experiments"]
+    others = {name: parts for name, parts in pictures.items() if name not in (BANDIT, STATIONARY, CHAIN, LONG)}
     chapters = [
-        {"title": "Where the biased bandit converges (Figure 22)", "parts": bandit(ledger, drawn)},
-        {"title": "Where the biased chain converges (Figure 34)", "parts": chain(ledger, drawn)},
+        {"title": "Where the biased bandit converges (Figure 22)", "parts": bandit(ledger, pictures)},
+        {"title": "Where the biased chain converges (Figure 34)", "parts": chain(ledger, pictures)},
         {"title": "The theorem, and what lies beyond it", "parts": theorem(ledger)},
         {"title": "What does not hold as printed", "parts": refuted(ledger)},
-        {"title": "One draw of either estimator (Figures 11 to 14)", "parts": [*prose(_DRAWS), *variance_figures.parts()]},
+        {"title": "One draw of either estimator (Figures 11 to 14)", "parts": [*prose(_DRAWS), *drawn["variances"]]},
         {"title": "The paper's other experiments, by figure", "parts": by_figure(ledger, results, others)},
         {"title": "Experiments beyond the paper's figures", "parts": beyond(ledger, results, others)},
-        choices(results),
+        drawn["choices"],
         {"title": "What public libraries estimate", "parts": audits},
         {"title": "Theorems checked by Coq", "parts": machine_checked(ledger)},
         {"title": "How the verifier was validated", "parts": trust},
     ]
     return {
-        "picture": headline.picture(results),
+        "picture": drawn["picture"],
         "numbers": headline.rows(ledger, results),
         "findings": findings(ledger),
         "chapters": chapters,

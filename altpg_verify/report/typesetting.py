@@ -29,7 +29,21 @@ def pdf(content: Mapping[str, Any]) -> bytes:
     Raises:
         TypesettingError: Typst reports an error or a warning.
     """
-    return compiled(sources(content), pdf_standards=STANDARDS)
+    files = sources(content)
+    compile_here = len(files["content.json"]) < _LARGE
+    return compiled(files, pdf_standards=STANDARDS) if compile_here else _apart(files)
+
+
+_LARGE = 1_000_000
+"""From so many bytes of content on Typst runs in a process of its own: it needs half a gigabyte, and keeps it."""
+
+
+def _apart(files: Mapping[str, bytes]) -> bytes:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        return process.submit(compiled, files, pdf_standards=STANDARDS).result()
 
 
 def sources(content: Mapping[str, Any]) -> dict[str, bytes]:

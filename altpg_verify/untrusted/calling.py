@@ -54,10 +54,11 @@ def refuse(error: BaseException, who: str, where: str | Callable[[], str] = "") 
         place = where() if callable(where) else where
     except Exception:
         place = ""
-    raise BadEstimator(_line(f"{who} {_did(error)}", place)) from error
+    raise BadEstimator(line(f"{who} {did(error)}", place)) from error
 
 
-def _did(error: BaseException) -> str:
+def did(error: BaseException) -> str:
+    """What somebody's code did, as the rest of a sentence about it."""
     match error:
         case SystemExit():
             return "calls sys.exit; let it return its result, or raise an error"
@@ -73,7 +74,8 @@ def _did(error: BaseException) -> str:
     return f"raised {name_of(error)}: {text}" if text else f"raised {name_of(error)}"
 
 
-def _line(*parts: str) -> str:
+def line(*parts: str) -> str:
+    """The parts on one line."""
     return " ".join(" ".join(parts).split())
 
 
@@ -115,8 +117,20 @@ def _from_outside(error: KeyboardInterrupt) -> bool:
         if handler is not None and trace.tb_frame.f_code is handler:
             return True
         last, trace = trace, trace.tb_next  # type: ignore[assignment]
+    return not _by_a_raise(last)
+
+
+def by_a_raise(error: BaseException) -> bool:
+    """Whether an exception left from a `raise` in Python code, and not from an operation or a function in C."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and _by_a_raise(last)
+
+
+def _by_a_raise(last: TracebackType) -> bool:
     code = last.tb_frame.f_code.co_code
-    return 0 <= last.tb_lasti < len(code) and dis.opname[code[last.tb_lasti]] not in _RAISES
+    return not (0 <= last.tb_lasti < len(code) and dis.opname[code[last.tb_lasti]] not in _RAISES)
 
 
 @contextlib.contextmanager

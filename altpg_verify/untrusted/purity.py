@@ -129,24 +129,33 @@ class Purity:
         asked = [i for i, answer in enumerate(answers) if answer is not None]
         chosen = _chosen(asked, answers, strata, limit)
         few = _spread([i for i in chosen if not is_zero(answers[i])] or chosen, FEW)
+        held: list[list[object]] = []
+
+        def again(i: int) -> Any:
+            # objects that stay: a new one in the function gets another address than the last time
+            held.append([object() for _ in range(1 + i % HELD)])
+            return _attempt(run, i)
+
+        def compare(i: int, answer: Any) -> None:
+            if not _alike(equal, answer, answers[i]):
+                self._differs(run, i, equal, f" ({answer.removeprefix(_RAISED)})" if isinstance(answer, str) else "")
+
         try:
             self._nothing_kept(run, asked)
-            if not seeded:
-                self._no_draws(run, few)
-            self._nothing_outside(run, few)
             self.memory.restore()
             self.generators.reseed(DIFFERENT)
             before = self.generators.capture()
-            held: list[list[object]] = []
-            for i in _shuffled(chosen):
-                # objects that stay: a new one in the function gets another address than the last time
-                held.append([object() for _ in range(1 + i % HELD)])
-                try:
-                    again = run(i)
-                except BadInput as error:
-                    self._differs(run, i, equal, f" ({error})")
-                if not equal(again, answers[i]):
-                    self._differs(run, i, equal, "")
+            # a few under the profiler, and all of them for what they answer: one asking shows both
+            first_few = _shuffled(few)
+            found, outside = outside_calls(lambda: [again(i) for i in first_few])
+            if not seeded and self.generators.moved(before):
+                self._no_draws(run, few)
+            for name, kind in outside.items():
+                self._refuse(_KINDS[kind], f"it calls {name}")
+            for i, answer in zip(first_few, found, strict=True):
+                compare(i, answer)
+            for i in _shuffled([i for i in chosen if i not in set(few)]):
+                compare(i, again(i))
             if not seeded and self.generators.moved(before):
                 self._no_draws(run, chosen)
         finally:
@@ -170,12 +179,6 @@ class Purity:
             # one that the function itself seeds ends in the same state from anywhere
             if each.name in ends[0][0] and one != other:
                 self._refuse(DRAWS, f"its calls move the generator {each.name}")
-
-    def _nothing_outside(self, run: Callable[[int], Any], few: Sequence[int]) -> None:
-        self.memory.restore()
-        _, asked = outside_calls(lambda: [run(i) for i in few])
-        for name, kind in asked.items():
-            self._refuse(_KINDS[kind], f"it calls {name}")
 
     def _nothing_kept(self, run: Callable[[int], Any], asked: Sequence[int]) -> None:
         """If the first calls have changed anything that can be seen, the same calls once more may change nothing."""
@@ -291,11 +294,14 @@ def _shuffled(indices: Sequence[int]) -> list[int]:
     return found
 
 
+_RAISED = "raised: "
+
+
 def _attempt(run: Callable[[int], Any], i: int) -> Any:
     try:
         return run(i)
     except BadInput as error:
-        return f"raised: {error}"
+        return f"{_RAISED}{error}"
 
 
 def _key(answer: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -48,8 +49,18 @@ class ByClamped:
         return experiment + CLAMPED
 
 
-def verdicts(results: Results) -> Iterator[tuple[str, str, str]]:
+def verdicts(results: Results) -> list[tuple[str, str, str]]:
     """Each claim on linear features, its verdict by the wrapping coder and by the clamped one; "NOT RUN" where results are missing."""
+    if results not in _JUDGED:
+        _JUDGED[results] = list(_judged(results))
+    return _JUDGED[results]
+
+
+_JUDGED: WeakKeyDictionary[Results, list[tuple[str, str, str]]] = WeakKeyDictionary()
+"""Judging takes seconds; a figure and a table of one report show it."""
+
+
+def _judged(results: Results) -> Iterator[tuple[str, str, str]]:
     from altpg_verify.sim import experiments
 
     for function in collect([experiments]):

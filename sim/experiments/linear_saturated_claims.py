@@ -15,18 +15,20 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.sim import analysis
-from altpg_verify.sim.analysis import Measured, above, less
+from altpg_verify.sim.analysis import Measured, above, less, measured
 from altpg_verify.sim.bootstrap import bootstrapped, share_of_wins
 from altpg_verify.sim.experiments import linear_nonstationary
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, RETURNS, TASKS
 from altpg_verify.sim.experiments.linear_saturated import CRITICS, PREFERENCES, record
-from altpg_verify.sim.experiments.online_measures import domain, fresh, joined, over_stepsizes, sweep_domain
+from altpg_verify.sim.experiments.online_measures import at_best_betas, domain, fresh, joined, over_stepsizes, sweep_domain
 from altpg_verify.sim.experiments.readings import ALMOST_ALL, GOOD, LEARNED, VISIBLE
 from altpg_verify.sim.results import Results
 
 WORST = PREFERENCES[-1]
 MIDDLE = 0.5
 """From here on a β is one of the three larger ones."""
+LARGE_STEPS = 1.0
+"""From here on an α is one of the large ones: 2, 8 and 32."""
 
 
 def _domain(results: Results) -> str:
@@ -195,3 +197,37 @@ def _large_less_small(results: Results, task: str, estimator: str) -> Measured:
         items = [over_stepsizes("", record(results, task, estimator, *start), RETURNS, betas) for start in product(PREFERENCES, CRITICS)]
         means.append(joined(f"{estimator}, {words}, mean over all α and all starts", items))
     return less(means[0], means[1], about=task)
+
+
+@evidence("large-stepsizes-good-throughout", kind="simulation")
+def good_throughout(results: Results) -> Finding:
+    found = {task: record(results, task, "alternate") for task in TASKS}
+    swept = {
+        (task, alpha): runs
+        for task, one in found.items()
+        for alpha, runs in zip(one.setting["alphas"], at_best_betas(one["final"]), strict=True)
+    }
+    about = sweep_domain("tile coding, β chosen on half of the runs, the other half reported", list(found.values()))
+    start = "from the uniform policy and a critic of 0 alternate ends"
+    readings = {
+        words: analysis.all_above(
+            f"{start} above -200 with every α {which}, each with its best β, on both tasks",
+            [
+                measured(f"{task}, alternate, α = {analysis.fraction(alpha)}, its best β", [runs], RETURNS)
+                for (task, alpha), runs in swept.items()
+                if alpha >= least
+            ],
+            GOOD,
+            about,
+        )
+        for words, which, least in (("all stepsizes", "of the sweep", 0.0), ("the large ones", "from 2 to 32", LARGE_STEPS))
+    }
+    gaps = []
+    for task in TASKS:
+        large = [runs for (where, alpha), runs in swept.items() if where == task and alpha >= LARGE_STEPS]
+        pooled = measured(f"{task}, alternate, mean over α from 2 to 32, each with its best β", large, RETURNS)
+        gaps.append(less(pooled, ends(results, task, "alternate")))
+    readings["the large ones, against its best"] = analysis.all_above(
+        f"{start} at most 50 below its best in the mean over α from 2 to 32, each with its best β, on both tasks", gaps, -VISIBLE, about
+    )
+    return analysis.agreed(readings)

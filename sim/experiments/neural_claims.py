@@ -16,14 +16,16 @@ import numpy as np
 from altpg_verify.judging import Finding
 from altpg_verify.ledger import evidence
 from altpg_verify.sim import analysis
-from altpg_verify.sim.analysis import Measured, above, below, less, measured
+from altpg_verify.sim.analysis import Measured, above, below, less, measured, times
 from altpg_verify.sim.bootstrap import bootstrapped, bootstrapped_median, share_of_wins
 from altpg_verify.sim.experiments import neural_nonstationary, neural_saturated
+from altpg_verify.sim.experiments.linear_nonstationary_claims import advantage
+from altpg_verify.sim.experiments.linear_panel import TASKS
 from altpg_verify.sim.experiments.neural_panel import ESTIMATORS, RETURNS
 from altpg_verify.sim.experiments.neural_saturated import CRITICS, PREFERENCES
 from altpg_verify.sim.experiments.online_measures import at_best_betas, domain, fresh, joined, over_stepsizes, sweep_domain
 from altpg_verify.sim.experiments.online_panel import CHOICES
-from altpg_verify.sim.experiments.readings import ALMOST_ALL, LARGE, NEURAL_GOOD, NEURAL_NEVER, NEURAL_RANGE, SMALL
+from altpg_verify.sim.experiments.readings import ALMOST_ALL, LARGE, NEURAL_GOOD, NEURAL_NEVER, NEURAL_RANGE, RETURN_RANGE, SMALL
 from altpg_verify.sim.results import Results
 
 _SETTING = "two networks, Adam"
@@ -97,6 +99,21 @@ def competitive_at_best(results: Results) -> Finding:
         "comes to, and at most 0.5 below regular, each at the stepsizes best at the end"
     )
     return analysis.all_hold(says, _competes(results, "final"), _switched(results))
+
+
+@evidence("dotreacher-difference-less-pronounced", kind="simulation")
+def less_pronounced(results: Results) -> Finding:
+    conditions = []
+    for choice in CHOICES:
+        here = less(*(_ends_after_move(results, estimator, choice) for estimator in ("alternate", "regular")), about="DotReacher")
+        for task in TASKS:
+            there = advantage(results, task, choice)
+            conditions.append(above(less(times(1 / RETURN_RANGE, there), times(1 / NEURAL_RANGE, here)), 0.0))
+    says = (
+        "alternate less regular at the end, as a part of the range that returns have, is smaller on DotReacher than on MountainCar and "
+        "than on Acrobot, for both sets of stepsizes"
+    )
+    return analysis.all_hold(says, conditions, f"{_switched(results)}; and the runs of experiment 6")
 
 
 @evidence("neural-alternate-superior", kind="simulation")

@@ -13,13 +13,20 @@ from collections.abc import Sequence
 
 from altpg_verify.errors import BadInput
 from altpg_verify.screen import say
+from altpg_verify.sim.settings import whole
 from altpg_verify.terminal import ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 2 bad input (one line on standard error)."""
-    parser = argparse.ArgumentParser(prog="python -m altpg_verify.sim.large", description="Gradient bandits with very many actions.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    options = parser().parse_args(arguments)
+    return ended("altpg_verify.sim.large", lambda: options.command(options))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(prog="python -m altpg_verify.sim.large", description="Gradient bandits with very many actions.")
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
     timing = commands.add_parser(
         "bench",
         help="time a step beside the peers",
@@ -28,14 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timing.add_argument("--sizes", default="", metavar="K,K,...", help="numbers of actions (default: 10 to 10^7; takes some minutes)")
     timing.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of which the smallest time counts (default 5)")
     timing.set_defaults(command=_bench)
-    options = parser.parse_args(arguments)
-    return ended("altpg_verify.sim.large", lambda: options.command(options))
+    return made
 
 
 def _bench(options: argparse.Namespace) -> int:
     sizes = [_size(text) for text in options.sizes.split(",") if text]
-    if options.rounds < 1:
-        raise BadInput(f"--rounds {options.rounds}: give 1 or more")
+    whole("--rounds", options.rounds)
     from altpg_verify.sim.large.bench import SIZES, report
 
     for line in report(sizes or SIZES, options.rounds):

@@ -11,7 +11,7 @@ import numpy as np
 
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.estimators import ARGUMENTS, Estimator
-from altpg_verify.sim import bandit, compiled, streams
+from altpg_verify.sim import bandit, compiled, refusals, settings, streams
 from altpg_verify.sim.jit import LOCK, compile_kernel
 from altpg_verify.sim.large import envelope_stepping, stepping
 from altpg_verify.sim.large.blocks import aligned_zeros, row_sum
@@ -21,6 +21,10 @@ from altpg_verify.sim.large.sampling_tree import SamplingTree, numbers
 from altpg_verify.structure import acts_by_action, touches_taken_action_only
 
 _MODES = {bandit.FIXED: stepping.FIXED, bandit.LEARNED: stepping.LEARNED, bandit.TRUE: stepping.TRUE}
+
+
+MOST_RUNS = 1_000_000
+"""The number of a run is below: the states of all before it are made."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,12 @@ class LogBandit:
         experiment: str = "log-bandit",
         run: int = 0,
     ) -> None:
+        refusals.estimate(estimator)
+        refusals.streams(root, experiment)
+        settings.whole("run", run, least=0, most=MOST_RUNS)
+        refusals.text("baseline", baseline)
+        for name, number, least in (("alpha", alpha, 0.0), ("beta", beta, 0.0), ("sigma", sigma, 0.0), ("b", b, -settings.LARGEST)):
+            settings.number(name, number, least=least)
         accept(estimator)
         self.estimator = estimator
         self._rewards = _finite(rewards, "rewards")
@@ -81,11 +91,6 @@ class LogBandit:
             raise BadInput(f"theta has {len(self.tree)} entries and rewards {self._rewards.size}; give one preference for each action")
         if baseline not in _MODES:
             raise BadInput(f"baseline {baseline!r} is none of {', '.join(_MODES)}")
-        for name, number in {"alpha": alpha, "beta": beta, "b": b, "sigma": sigma}.items():
-            if not abs(number) < np.inf:
-                raise BadInput(f"{name} is {number}; give a finite number")
-        if sigma < 0.0:
-            raise BadInput(f"sigma is {sigma}; a standard deviation is 0 or more")
         self._settings = (float(sigma), float(alpha), float(beta), _MODES[baseline])
         self._numbers = np.array([b, 0.0, 0.0, 0.0])
         self._valued = baseline == bandit.TRUE or bool({"v", "h"} & set(estimator.needs))
@@ -118,8 +123,7 @@ class LogBandit:
         Raises:
             BadInput: steps isn't positive, or an update would make a preference NaN or larger than 2³⁰; that step isn't made.
         """
-        if steps < 1:
-            raise BadInput(f"steps is {steps}; give 1 or more")
+        settings.whole("steps", steps)
         self._notice_changes()
         self._numbers[1:3] = 0.0
         done = 0
@@ -246,7 +250,8 @@ def is_advantage(estimator: Estimator) -> bool:
 
 def _finite(values: Sequence[float] | np.ndarray, name: str) -> np.ndarray:
     array = numbers(values, name)
-    if not np.isfinite(array).all():
-        i = int((~np.isfinite(array)).argmax())
-        raise BadInput(f"{name}[{i}] is {array[i]}; give finite numbers")
+    refused = ~(np.abs(array) <= settings.LARGEST)
+    if refused.any():
+        i = int(refused.argmax())
+        raise BadInput(f"{name}[{i}] is {array[i]}; give finite numbers of at most {settings.LARGEST:g}")
     return array

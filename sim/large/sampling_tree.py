@@ -11,6 +11,7 @@ from altpg_verify.errors import BadInput
 from altpg_verify.sim.large.blocks import aligned_zeros, boundary_error, offsets
 from altpg_verify.sim.large.exponential import LIMIT
 from altpg_verify.sim.large.kernels import kernels
+from altpg_verify.sim.settings import shown, whole
 
 _ALL = np.empty(0, dtype=np.int64)
 
@@ -112,8 +113,8 @@ class SamplingTree:
         Raises:
             BadInput: the key isn't in [0, 1).
         """
-        if not 0.0 <= key < 1.0:
-            raise BadInput(f"key is {key}; give a number in [0, 1), a share of the total probability")
+        if not isinstance(key, _NUMBER) or not 0.0 <= key < 1.0:
+            raise BadInput(f"key is {shown(key)}; give a number in [0, 1), a share of the total probability")
         found = np.empty(1, dtype=np.int64)
         self._kernels.select(*self.arrays, key, found)
         return int(found[0])
@@ -135,7 +136,7 @@ class SamplingTree:
 
     def sample(self, generator: np.random.Generator) -> int:
         """An action A ~ π, from one uniform of the generator."""
-        return self.select(generator.random())
+        return self.select(_drawing(generator).random())
 
     def sample_many(self, count: int, generator: np.random.Generator) -> np.ndarray:
         """(count,) int64: independent actions A ~ π, one uniform of the generator each.
@@ -143,9 +144,8 @@ class SamplingTree:
         Raises:
             BadInput: the count is negative.
         """
-        if count < 0:
-            raise BadInput(f"count is {count}; give the number of actions to sample, 0 or more")
-        return self.select_many(generator.random(count))
+        whole("count", count, least=0)
+        return self.select_many(_drawing(generator).random(count))
 
     def update(self, action: int, preference: float) -> None:
         """Set θ(action) = preference.
@@ -153,10 +153,10 @@ class SamplingTree:
         Raises:
             BadInput: there is no such action, or the preference isn't a number up to 2³⁰ in size; nothing is changed.
         """
-        if not 0 <= action < self._theta.size:
-            raise BadInput(f"action is {action}; the tree has the actions 0 to {self._theta.size - 1}")
-        if not abs(preference) <= LIMIT:
-            raise BadInput(f"preference is {preference}; {_WANTED}")
+        if isinstance(action, bool) or not isinstance(action, _WHOLE) or not 0 <= action < self._theta.size:
+            raise BadInput(f"action is {shown(action)}; the tree has the actions 0 to {self._theta.size - 1}")
+        if isinstance(preference, bool) or not isinstance(preference, _NUMBER) or not abs(preference) <= LIMIT:
+            raise BadInput(f"preference is {shown(preference)}; {_WANTED}")
         self._kernels.update(*self.arrays, *self.champions, action, preference)
         self.changes += 1
 
@@ -211,7 +211,10 @@ class SamplingTree:
         return out
 
     def _actions(self, actions: Sequence[int] | np.ndarray) -> np.ndarray:
-        chosen = np.asarray(actions)
+        try:
+            chosen = np.asarray(actions)
+        except ValueError:
+            raise BadInput("actions is no vector of whole numbers") from None
         if chosen.size == 0:
             chosen = chosen.astype(np.int64)
         if chosen.ndim != 1 or not np.issubdtype(chosen.dtype, np.integer):
@@ -221,6 +224,15 @@ class SamplingTree:
             i = int(outside.argmax())
             raise BadInput(f"actions[{i}] is {chosen[i]}; the tree has the actions 0 to {self._theta.size - 1}")
         return np.ascontiguousarray(chosen, dtype=np.int64)
+
+
+_WHOLE, _NUMBER = (int, np.integer), (int, float, np.integer, np.floating)
+
+
+def _drawing(generator: Any) -> np.random.Generator:
+    if not isinstance(generator, np.random.Generator):
+        raise BadInput(f"generator is {shown(generator)}; give a numpy Generator, such as numpy.random.default_rng(1)")
+    return generator
 
 
 _WANTED = "preferences are finite numbers of absolute value up to 2^30"

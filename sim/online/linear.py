@@ -12,7 +12,7 @@ import numpy as np
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.parameterisations import named
-from altpg_verify.sim import streams
+from altpg_verify.sim import refusals, streams
 from altpg_verify.sim.jit import LOCK, stamp
 from altpg_verify.sim.online import acrobot, loop, mountain_car, policies
 from altpg_verify.sim.online import lanes as row
@@ -88,6 +88,7 @@ class LinearAgent:
     coder: str = "wrapping"
 
     def __post_init__(self) -> None:
+        refusals.linear(self)
         for name, choices in (("task", TASKS), ("switch", SWITCHES), ("switch_at", SWITCH_AT), ("coder", CODERS)):
             if getattr(self, name) not in choices:
                 raise BadInput(f"{name} {getattr(self, name)!r} is none of {', '.join(choices)}")
@@ -129,6 +130,9 @@ def simulate(
     Raises:
         BadInput: the steps can't be split into the bins, or averaged over the last ones of each half.
     """
+    refusals.run(estimator, settings, LinearAgent, root, experiment)
+    refusals.sizes(runs, steps, bin, last, lanes)
+    refusals.road(by_action)
     if steps < 2 or bin < 1 or steps % bin or not 0 < last <= steps // 2:
         raise BadInput(f"{steps} steps can't be split into bins of {bin} and averaged over the last {last} of each half")
     groups: dict[tuple[str, int, str], list[tuple[int, int]]] = {}

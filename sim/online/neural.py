@@ -21,7 +21,7 @@ import numpy as np
 
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
-from altpg_verify.sim import streams
+from altpg_verify.sim import refusals, streams
 from altpg_verify.sim.jit import stamp
 from altpg_verify.sim.online import dot_reacher
 from altpg_verify.sim.online.dot_reacher import ACTIONS, COST, STRIDE
@@ -61,6 +61,7 @@ class NeuralAgent:
     moves: str = "text"
 
     def __post_init__(self) -> None:
+        refusals.neural(self)
         if len(self.theta) != ACTIONS:
             raise BadInput(f"DotReacher needs {ACTIONS} preferences, got {len(self.theta)}")
         for name, choices in (("switch", SWITCHES), ("switch_at", SWITCH_AT), ("moves", tuple(dot_reacher.MOVES))):
@@ -101,6 +102,10 @@ def simulate(
     Raises:
         BadInput: the steps can't be split into the bins with the last ones of each half apart, or there are no lanes.
     """
+    refusals.run(estimator, settings, NeuralAgent, root, experiment)
+    refusals.sizes(runs, steps, bin, last, lanes)
+    refusals.road(by_action)
+    refusals.room(weights, settings, runs, WEIGHTS)
     if steps < 1 or bin < 1 or steps % bin or not 0 < last <= max(1, steps // 2):
         raise BadInput(f"{steps} steps can't be split into bins of {bin}, with the last {last} of either half apart")
     if lanes < 1:

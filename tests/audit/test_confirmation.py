@@ -75,7 +75,9 @@ def test_one_direction_is_said_and_other_rewards_decide():
     assert any(note.endswith("in which every bias looks like a factor; with other rewards the factor is 3") for note in steep.notes)
     # uphill for these rewards by accident
     square = found_of(lambda reward, score: reward**2 * score, arms)
-    assert square.kind is not Kind.SCALED
+    assert str(square.scale) == "3/2 here, and with other rewards it isn't that"
+    assert square.follows == "E[R²]"
+    assert any(note.endswith("so that it is uphill with some rewards only") for note in square.notes)
     right_by_chance = found_of(lambda reward, score: reward**2 * score, bandit([1, 0]))
     assert right_by_chance.kind is Kind.UNBIASED
     assert any("with other rewards it isn't unbiased, and this space doesn't show it" in note for note in right_by_chance.notes)

@@ -290,7 +290,8 @@ def test_a_decorated_estimator_is_an_update():
 def test_two_arms_cant_tell_a_scale_from_another_objective():
     """With one direction to go everything is parallel to the gradient; other rewards tell, and where they don't a factor changes."""
     found = planted(lambda pi, q: pi * (pi @ q) * (q - pi @ q), two_arms("1/4"))
-    assert (found.kind, found.follows) == (Kind.OTHER_OBJECTIVE, "1/2·V²")
+    assert (found.kind, found.scale.formula, found.follows) == (Kind.SCALED, "V", "1/2·V²")
+    assert found.sentence.endswith("times 1/4 = V, and it changes with the policy; exactly the gradient of 1/2·V²")
     assert "there is only one direction (two actions), in which every bias looks like a factor" in str(found)
     varying = planted(lambda pi, q: pi * (pi @ (q * q)) * (q - pi @ q), two_arms("1/4"))
     assert varying.kind is Kind.SCALED

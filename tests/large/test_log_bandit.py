@@ -185,7 +185,7 @@ def test_bad_input_is_named(message):
 
 
 def test_an_update_to_nowhere_is_not_made():
-    bandit = LogBandit(alternate, REWARDS, alpha=1e300, b=4.0)
+    bandit = LogBandit(alternate, REWARDS, alpha=1e100, b=4.0)
     with pytest.raises(BadInput, match="after 0 steps the update would make the preference of action"):
         bandit.run(10)
     assert (bandit.tree.preferences == 0.0).all()

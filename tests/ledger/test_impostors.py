@@ -15,7 +15,7 @@ from altpg_verify.theory.attraction.cases import Step
 from altpg_verify.theory.chain import numbers as chain_numbers
 from altpg_verify.theory.claims import cases_as_printed as as_printed
 from altpg_verify.theory.claims.cases_as_printed import OneStep, _bandit
-from altpg_verify.theory.entropy_escort import entropy, escort_escape
+from altpg_verify.theory.entropy_escort import entropy, escort_escape, escort_same_policy
 from altpg_verify.theory.entropy_escort.cases_escort import Escort
 from altpg_verify.theory.exact_cases.arithmetic import Bandit, Vec, basis
 from altpg_verify.theory.exact_cases.bandits import INTERIOR
@@ -61,6 +61,7 @@ REJUDGED = (
     entropy.bonus_moves_optimum,
     escort_escape.escapes_fast,
     escort_escape.slower_from_same_policy,
+    escort_same_policy.faster_from_same_policy,
     large_steps.never_lower,
     large_steps.optimum_at_infinity,
     learned_baseline.corner_spread,

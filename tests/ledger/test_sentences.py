@@ -1,4 +1,4 @@
-"""Every line of the paper's source with more than markup is judged, or has a reason why it isn't."""
+"""Every sentence of the paper's source is judged, or has a reason why it isn't."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pytest
 
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.theory.claims.coverage import SLIPS
-from altpg_verify.theory.claims.sentences import REASONS, digest, source_lines, table, unmapped
+from altpg_verify.theory.claims.sentences import REASONS, digest, sentence_counts, source_lines, table, unmapped
+from tests.ledger.source_sentences import sentences
 
 IDS = {claim.id: claim for claim in CLAIMS}
-ROWS, LINES = table(), source_lines()
+ROWS, LINES, COUNTS = table(), source_lines(), sentence_counts()
 SOURCE = os.environ.get("ALTPG_SOURCE", "")
 """A copy of the paper's LaTeX source, if there is one; the project itself never reads it."""
 MARKUP = re.compile(
@@ -24,17 +25,35 @@ MARKUP = re.compile(
 )
 
 
-def test_no_line_is_unmapped():
-    assert unmapped(ROWS, LINES) == []
+def test_no_sentence_is_unmapped():
+    assert unmapped(ROWS, COUNTS) == []
+    assert COUNTS.keys() == LINES.keys()
 
 
 def test_a_missing_row_is_noticed():
     for line in (166, 829, 1063, 1541):
-        assert unmapped([row for row in ROWS if not row.first <= line <= row.last], LINES)[0] == line
+        assert unmapped([row for row in ROWS if not row.first <= line <= row.last], COUNTS)[0] == (line, 1)
+
+
+def test_a_missing_sentence_is_noticed():
+    # the second half of a paragraph, whose first half is judged
+    assert unmapped([row for row in ROWS if (row.first, row.sentences) != (166, (2,))], COUNTS) == [(166, 2)]
+    assert unmapped([row for row in ROWS if (row.first, row.sentences) != (306, (6,))], COUNTS) == [(306, 6)]
+
+
+def test_rows_speak_of_sentences_that_there_are():
+    for row in ROWS:
+        assert not row.sentences or row.first == row.last
+        assert set(row.sentences) <= set(range(1, COUNTS.get(row.first, 0) + 1)), row
+
+
+def test_what_a_row_says_is_no_mere_word_for_a_statement():
+    assert {row.label for row in ROWS} & {"statement", "statements", "sentence", "sentences"} == set()
 
 
 def test_rows_stand_in_the_order_of_the_source_and_say_something():
-    assert [row.first for row in ROWS] == sorted(row.first for row in ROWS)
+    places = [(row.first, row.sentences[:1]) for row in ROWS]
+    assert places == sorted(places)
     for row in ROWS:
         assert row.first <= row.last
         assert row.label
@@ -76,6 +95,7 @@ def test_slips_stand_on_lines_with_content():
 def test_the_lines_are_those_of_the_source():
     source = Path(SOURCE).read_text(encoding="utf-8").split("\n")
     assert [number for number, stamp in LINES.items() if digest(source[number - 1]) != stamp] == []
+    assert {number: len(sentences(source[number - 1])) for number in LINES} == COUNTS
     body = next(number for number, line in enumerate(source, 1) if r"\begin{document}" in line)
     left_out = [line for number, line in enumerate(source, 1) if number > body and number not in LINES and line.strip()]
     assert [line for line in left_out if not MARKUP.fullmatch(line)] == []

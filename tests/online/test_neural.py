@@ -144,8 +144,14 @@ def test_a_longer_run_begins_like_a_shorter_one():
     assert np.array_equal(short.entropy, long.entropy[:, :2])
 
 
+@estimator
+def cubed(pi, e, r, b):
+    """Infinite for large values."""
+    return (r - 2 * b) * b**3 * (e - pi)
+
+
 def test_failed_runs_are_counted_as_the_worst():
-    (outcome,) = simulate(regular, [dataclasses.replace(PLAIN, alpha=1e300)], runs=6, steps=1000, bin=100, last=100, **SIZES)
+    (outcome,) = simulate(cubed, [dataclasses.replace(PLAIN, critic=1e100)], runs=6, steps=1000, bin=100, last=100, **SIZES)
     assert outcome.failed.all()
     assert (outcome.final == PLAIN.worst).all()
     assert (outcome.returns[:, 1:] == PLAIN.worst).all()

@@ -6,6 +6,7 @@ import pytest
 
 from altpg_verify import ledger
 from altpg_verify.report import build, main_report
+from altpg_verify.report.side_process import Beside
 from altpg_verify.theory.proving import store
 from tests.report.sample import CLAIMS, FUNCTIONS
 
@@ -15,10 +16,18 @@ def synthetic() -> ledger.Ledger:
     return ledger.build(CLAIMS, FUNCTIONS)
 
 
+def beside() -> Beside:
+    """No simulations and no figures, at once."""
+    side = Beside()
+    side.results.set_result(None)
+    side.drawn.set_result({})
+    return side
+
+
 @pytest.fixture
 def quick(monkeypatch, synthetic):
     """The command with a ready ledger, no simulations and no figures."""
-    monkeypatch.setattr(build, "simulations", lambda settings, progress: None)
+    monkeypatch.setattr(build, "beside", lambda settings, progress: beside())
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
     monkeypatch.setattr(store, "derivations", lambda: iter(()))
-    monkeypatch.setattr(main_report, "main_report", lambda finished, results, audits, trust: {"chapters": []})
+    monkeypatch.setattr(main_report, "main_report", lambda *given: {"chapters": []})

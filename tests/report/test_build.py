@@ -16,6 +16,7 @@ from altpg_verify import judging, ledger
 from altpg_verify.report import build, main_report, typesetting
 from altpg_verify.report.__main__ import main
 from altpg_verify.report.provenance import made
+from altpg_verify.report.side_process import Beside
 from tests.report.notation import code
 from tests.report.pdf_rules import RULES
 from tests.report.sample import CLAIMS, ROOT
@@ -25,9 +26,7 @@ from tests.report.sample import CLAIMS, ROOT
 def quick(quick, monkeypatch):
     """With one figure."""
     picture = {"kind": "figure", "name": "one", "caption": ["One."], "alt": "One.", "width": 0.5, "svg": SVG}
-    monkeypatch.setattr(
-        main_report, "main_report", lambda finished, results, audits, trust: {"chapters": [{"title": "One", "parts": [picture]}]}
-    )
+    monkeypatch.setattr(main_report, "main_report", lambda *given: {"chapters": [{"title": "One", "parts": [picture]}]})
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'
@@ -100,7 +99,7 @@ def test_a_page_that_fails_leaves_the_old_files(quick, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["audits.json", "trust.json"])
 def test_a_broken_table_is_told_before_anything_runs(quick, tmp_path, monkeypatch, capsys, name):
     ran = []
-    monkeypatch.setattr(build, "simulations", lambda settings, progress: ran.append(settings))
+    monkeypatch.setattr(build, "beside", lambda settings, progress: ran.append(settings))
     (tmp_path / name).write_text("[]", encoding="utf-8")
     assert main(["--out", str(tmp_path), "--quiet"]) == 2
     assert name in capsys.readouterr().err
@@ -109,10 +108,9 @@ def test_a_broken_table_is_told_before_anything_runs(quick, tmp_path, monkeypatc
 
 
 def test_a_simulation_that_fails_is_not_hidden(quick, tmp_path, monkeypatch):
-    def failing(settings, progress):
-        raise ArithmeticError("kernel")
-
-    monkeypatch.setattr(build, "simulations", failing)
+    side = Beside()
+    side.results.set_exception(ArithmeticError("kernel"))
+    monkeypatch.setattr(build, "beside", lambda settings, progress: side)
     with pytest.raises(ArithmeticError, match="kernel"):
         main(["--out", str(tmp_path), "--quiet"])
     assert not (tmp_path / "report.pdf").exists()

@@ -94,6 +94,11 @@ def test_readings_that_differ_decide_nothing():
     assert "by other REFUTED: tested: it is above 0; found: -1" in apart.says
 
 
+def test_what_fails_in_part_says_in_how_much():
+    items = [measured(name, [np.array([level - 0.1, level + 0.1] * 20)]) for name, level in (("one", 1.0), ("two", 2.0), ("three", -1.0))]
+    assert "(three, 40 runs); 2 of 3 comparisons lie on the claimed side" in analysis.all_above("they are above 0", items, 0.0, "").says
+
+
 def test_what_is_not_supported_says_what_was_tested_and_found():
     low, unsure = measured("x", [np.array([-1.1, -0.9] * 20)]), measured("x", [np.array([-1.0, 1.1] * 5)])
     assert analysis.all_above("it is above 0", [low], 0.0, "").says.startswith("tested: it is above 0; found: -1 ± ")

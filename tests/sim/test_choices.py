@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from altpg_verify.sim.choices import HEADER, Choice
 from altpg_verify.sim.experiment import PAPER_SCALE
 from altpg_verify.sim.experiments import experiments_named, linear_nonstationary, neural_nonstationary, released_choices
 from altpg_verify.sim.results import Results
+from altpg_verify.theory.claims.sentences import source_lines
 
 FOLDER = Path(__file__).parents[2] / PAPER_SCALE
 
@@ -25,11 +27,23 @@ def told(*gaps, worth=1.0):
 
 def test_a_row_has_one_answer():
     with pytest.raises(BadInput, match="one of depends and tried"):
-        Choice("x", "a", "b", "c")
+        Choice("x", "a", "b", "s", "c")
     with pytest.raises(BadInput, match="one of depends and tried"):
-        Choice("x", "a", "b", "c", depends="no", tried="coder")
+        Choice("x", "a", "b", "s", "c", depends="no", tried="coder")
     with pytest.raises(BadInput, match="none of coder"):
-        Choice("x", "a", "b", "c", tried="guess")
+        Choice("x", "a", "b", "s", "c", tried="guess")
+
+
+PLACE = re.compile(r"(?:bandit|tabular|linear|neural)/\w+\.(?:py|sh|txt)\b")
+
+
+def test_what_is_said_of_text_and_code_has_its_place():
+    for row in choices.choices():
+        lines = [int(line) for part in re.findall(r"\(([\d, ]+)\)", row.text) for line in part.split(", ")]
+        assert row.text == "silent" or lines, row.what
+        assert set(lines) <= set(source_lines()), row.what
+        assert PLACE.match(row.source), row.what
+        assert all("; " in row.source for library in ("PyRlEnvs", "PyFixedReps") if library in row.code), row.what
 
 
 def test_the_choices_of_the_released_code_are_there():

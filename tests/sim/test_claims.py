@@ -19,6 +19,7 @@ from altpg_verify.sim.experiments import (
     chain_large_stepsizes,
     chain_long_episodes,
 )
+from altpg_verify.sim.experiments.chain_fixed_points import value
 from altpg_verify.sim.experiments.chain_learned_value import NO_NOISE, OPTIMISTIC, PESSIMISTIC
 from altpg_verify.sim.results import Record
 from altpg_verify.verdicts import Verdict
@@ -263,6 +264,28 @@ def test_the_probability_of_a_cut():
     # between two states that point at each other nothing ends; straight out, nothing is cut
     assert chain_long_episodes.cut_probability(np.array([0.5, 0.5, 1.0, 0.0, 0.5])) == pytest.approx(1.0)
     assert chain_long_episodes.cut_probability(np.ones(5)) == 0.0
-    uniform = chain_long_episodes.cut_probability(np.full(5, 0.5))
+    several = np.array([[0.5] * 5, [1.0] * 5, [0.9, 0.2, 0.5, 0.7, 0.4]])
+    assert chain_long_episodes.start_values(several) == pytest.approx([value(one) for one in several])
+    uniform, straight, _ = chain_long_episodes.cut_probability(several)
+    assert straight == 0.0
     # a fair walk from the middle between two ends, six steps apart: its slowest modes, k = 1 and 5, are all that is left at even n
     assert uniform == pytest.approx(4 / 3 * np.cos(np.pi / 6) ** 100, rel=1e-9)
+
+
+class Timed:
+    """Agents that come to a better value, and of whose episodes these shares are cut in the first and in the last ten."""
+
+    def __init__(self, first, last):
+        self.shares = (first,) * 4 + (last,) * 4
+
+    def one(self, experiment, **criteria):
+        alphas, runs = len(chain_long_episodes.ALPHAS), 50
+        spread = np.linspace(-0.01, 0.01, runs)
+        cut = np.array(self.shares)[:, None] + spread
+        better = np.array([0.2] * 4 + [0.4] * 4)[:, None] + spread
+        return Record({"runs": runs}, {"cut": np.tile(cut, (alphas, 1, 1)), "value": np.tile(better, (alphas, 1, 1))})
+
+
+def test_timeouts_that_decrease_are_told_from_those_that_grow():
+    assert chain_long_episodes._sampled_timeouts(Timed(0.4, 0.1)).verdict is Verdict.SUPPORTED
+    assert chain_long_episodes._sampled_timeouts(Timed(0.1, 0.4)).verdict is Verdict.REFUTED

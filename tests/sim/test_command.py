@@ -1,11 +1,14 @@
 """`python -m altpg_verify.sim` from end to end, with good input and bad."""
 
+import argparse
 import subprocess
 import sys
 
 import pytest
 
+from altpg_verify.sim import __main__ as sim_command
 from altpg_verify.sim.__main__ import main
+from altpg_verify.sim.large import __main__ as large_command
 
 
 def run(*arguments, **options):
@@ -106,3 +109,34 @@ def test_one_experiment_shows_only_what_it_decides(tmp_path, capsys):
     assert "corner_random_walk: no run failed" in shown
     assert "pessimistic-value-independent-of-start" not in shown
     assert "NOT RUN" not in shown
+
+
+def options_of(parser, words=()):
+    """(words of the command, option) of every number that a command takes."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                yield from options_of(command, (*words, name))
+        elif action.type in (int, float):
+            yield words, action
+
+
+SIM, LARGE = (sim_command, sim_command._parser()), (large_command, large_command.parser())
+NUMBERS = [(module, *found) for module, parser in (SIM, LARGE) for found in options_of(parser)]
+NEEDED = {"run": ["bandit"], "export": ["all", "--to", "parquet", "--out", "x"], "recheck": ["nowhere"]}
+
+
+@pytest.mark.parametrize(("module", "words", "option"), NUMBERS, ids=lambda part: getattr(part, "dest", ""))
+@pytest.mark.parametrize("value", ["-1", "0", "nan", "inf", "-inf", "1e400", "two", "", "1.5", "9" * 400])
+def test_no_number_on_the_command_line_is_a_traceback(module, words, option, value, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = module.main([*words, *NEEDED.get(words[0], []), f"{option.option_strings[0]}={value}"])
+    except SystemExit as ended:
+        code = ended.code
+    said = capsys.readouterr().err.splitlines()
+    assert code == 2
+    assert "Traceback" not in " ".join(said)
+    # any whole number is a seed, and of no cells at all the folder is looked at: it isn't there
+    right = value.lstrip("-").isdecimal() and (option.dest == "seed" or (option.dest, value) == ("cells", "0"))
+    assert ("nowhere" if right else option.option_strings[0]) in said[-1]

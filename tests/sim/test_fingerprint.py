@@ -24,10 +24,18 @@ SAME = {
     "another docstring": ('"""One step."""', '"""A step\n\n    of two lines."""'),
     "no docstring": ('    """One step."""\n', ""),
     "words below a constant": ('"""Of a block."""', '"""Of a lane."""'),
+    "a refusal": ("    return", "    refusals.bandit(x, x.shape, 3)\n    return"),
+    "what refuses": ("SIZE = 4", "from altpg_verify.sim import refusals\nSIZE = 4"),
     "layout": ("x * y + SIZE if y else None", "(\n        x * y\n        + SIZE if y else None\n    )"),
 }
 OTHER = {
     "a number": ("SIZE = 4", "SIZE = 5"),
+    "a refusal whose answer is used": ("    return", "    x = refusals.bandit(x)\n    return"),
+    "a refusal of what is made for it": ("    return", "    refusals.bandit(y := 2.0)\n    return"),
+    "a refusal of what a call gives": ("    return", "    refusals.bandit(x.pop())\n    return"),
+    "what refuses under another name": ("    return", "    settings.bandit(x)\n    return"),
+    "another module with it": ("SIZE = 4", "from altpg_verify.sim import refusals, streams\nSIZE = 4"),
+    "a module of that name elsewhere": ("SIZE = 4", "from sim import refusals\nSIZE = 4"),
     "the type of a number": ("SIZE = 4", "SIZE = 4.0"),
     "a default": ("y=1.0", "y=1.5"),
     "an order": ("x * y", "y * x"),

@@ -26,7 +26,6 @@ from tests.shares import share
 from tests.sim.impostors import Disguised, Idle, Uniform, exchanged, from_uniform, never_learning
 
 UNSAID = {
-    "regular-learns-good-not-optimal",
     "gradient-noise-escapes-saturation",
     "gradient-noise-hurts-uniform",
     "bandit-competitive-uniform",
@@ -38,7 +37,6 @@ UNSAID = {
     "bandit-zero-baseline-poor",
     "learned-baseline-reaches-optimum",
     "chain-no-noise-alternate-drops",
-    "timeouts-decrease",
     "returns-fall-below-minus-200",
     "critic-above-minus-200",
     "thousand-steps-enough",

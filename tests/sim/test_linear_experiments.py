@@ -235,6 +235,8 @@ TURNED = [
     (escort.worse_on_acrobot, by("power", {2: (-100.0, -800.0)}, (-200.0, -300.0)), by("power", {2: -200.0})),
     (escort.best_better_on_acrobot, by("power", {2: -200.0}), by("power", {0: -200.0})),
     (escort.does_not_recover, flat((-150.0, -600.0)), flat((-150.0, -150.0))),
+    (entropy.does_not_recover_with_bonus, flat((-150.0, -700.0)), flat((-150.0, -150.0))),
+    (saturated.good_throughout, flat(-120.0), lambda *, place, **_: -120.0 - 300.0 * place),
     (escort.sensitive_to_power, by("power", {1: -900.0}), flat(-400.0)),
     (escort.good_at_two_and_three, by("power", {}, -150.0), near(lambda *, power, **_: 800.0 if power == 3 else 10.0)),
     (escort.worse_at_one_and_ten, by("power", {2: -200.0, 3: -200.0}), by("power", {2: -200.0, 3: -200.0, 10: -210.0})),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from altpg_verify.sim.analysis import measured
 from altpg_verify.sim.experiment import Pick, spot
 from altpg_verify.sim.experiments import chain_four_actions as four
 from altpg_verify.sim.experiments import (
@@ -161,3 +162,11 @@ def test_costs_and_samples(name):
     experiment = experiment_named(name)
     setting = experiment.cells("paper")[0]
     assert experiment.steps(experiment.sample(setting, 0.05)) == pytest.approx(0.05 * experiment.steps(setting), rel=0.1)
+
+
+@pytest.mark.parametrize(("elsewhere", "verdict"), [(300.0, Verdict.SUPPORTED), (20.0, Verdict.REFUTED)])
+def test_a_difference_is_more_or_less_pronounced_than_elsewhere(elsewhere, verdict, monkeypatch):
+    # alternate is a tenth of the range above regular here
+    gaps = np.random.default_rng(0).normal(elsewhere, 5.0, 200)
+    monkeypatch.setattr(neural, "advantage", lambda results, task, choice: measured(task, [gaps]))
+    assert neural.less_pronounced(results=estimators(-1.0, -2.0)).verdict is verdict

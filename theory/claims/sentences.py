@@ -1,8 +1,9 @@
 """Where each line of the paper's source is judged: the claims that stand there, or a word for why there is none.
 
-`sentences.tsv` has a row for each statement or group of lines: first and last line of the LaTeX source, what stands there in our words,
-and ids of claims or one of `REASONS`. A line with several statements has several rows. `source_lines.tsv` lists the lines that hold more
-than markup, with a digest of each. The paper's text is in neither; with a copy of the source at hand, the digests show that the rows
+`sentences.tsv` has a row for each statement or group of lines: first and last line of the LaTeX source, which sentences of the line, what
+stands there in our words, and ids of claims or one of `REASONS`. A line with several statements has several rows. `source_lines.tsv` has
+the lines that hold more than markup, with the number of their sentences, footnotes among them, and a digest of each.
+The paper's text is in neither; with a copy of the source at hand, the digests show that the rows
 speak of these very lines.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -39,6 +40,7 @@ class Row:
 
     Args:
         first, last: lines of the source, from one.
+        sentences: of the line, from one; empty for all of them.
         label: what stands there.
         claims: ids.
         reason: one of `REASONS`; empty if there are claims.
@@ -46,6 +48,7 @@ class Row:
 
     first: int
     last: int
+    sentences: tuple[int, ...]
     label: str
     claims: tuple[str, ...]
     reason: str
@@ -63,13 +66,21 @@ def table() -> list[Row]:
 
 def source_lines() -> dict[int, str]:
     """The lines of the source that hold more than markup, each with its digest."""
-    return {int(line): stamp for line, stamp in _read("source_lines.tsv")}
+    return {int(line): stamp for line, _, stamp in _read("source_lines.tsv")}
 
 
-def unmapped(rows: Sequence[Row], lines: Collection[int]) -> list[int]:
-    """The lines that no row speaks of."""
-    spoken = {line for row in rows for line in range(row.first, row.last + 1)}
-    return sorted(set(lines) - spoken)
+def sentence_counts() -> dict[int, int]:
+    """The same lines, each with the number of its sentences."""
+    return {int(line): int(number) for line, number, _ in _read("source_lines.tsv")}
+
+
+def unmapped(rows: Sequence[Row], counts: Mapping[int, int]) -> list[tuple[int, int]]:
+    """The sentences, by line and number, that no row speaks of."""
+    spoken: dict[int, set[int]] = {}
+    for row in rows:
+        for line in range(row.first, row.last + 1):
+            spoken.setdefault(line, set()).update(row.sentences or range(1, counts.get(line, 0) + 1))
+    return [(line, number) for line, count in counts.items() for number in range(1, count + 1) if number not in spoken.get(line, ())]
 
 
 def _read(name: str) -> list[list[str]]:
@@ -77,6 +88,12 @@ def _read(name: str) -> list[list[str]]:
         return list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
 
 
-def _row(first: str, last: str, label: str, judged: str) -> Row:
+def _row(first: str, last: str, sentences: str, label: str, judged: str) -> Row:
     claims = () if judged in REASONS else tuple(judged.split(", "))
-    return Row(int(first), int(last), label, claims, "" if claims else judged)
+    return Row(int(first), int(last), tuple(_numbers(sentences)), label, claims, "" if claims else judged)
+
+
+def _numbers(text: str) -> list[int]:
+    """1-3,5 as 1, 2, 3, 5."""
+    spans = [part.partition("-") for part in text.split(",") if part]
+    return [number for low, _, high in spans for number in range(int(low), int(high or low) + 1)]

@@ -114,12 +114,12 @@ def slower_from_same_policy() -> Proof:
     proof.signs = Signs(nonnegative=(first, other, last))
     pairs = 2 * (first * other + first * last + other * last)
     proof.at_least("the sizes aren't negative.", (first + other + last) ** 2, first**2 + other**2 + last**2, pairs)
-    proof.include(_kept())
+    proof.include(squares_stay())
     proof.note("So Z >= M at all times. Half of the mass means θ_g = Z/2 >= M/2, from θ_g = 1 at a speed of 1/M or less.")
     return proof
 
 
-def _kept() -> Proof:
+def squares_stay() -> Proof:
     """Σ θ θ' = 0 for every p."""
     proof = escort_proof("Σ θ² stays along the flow", ESCAPE)
     _slope(proof)

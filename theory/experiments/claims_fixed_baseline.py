@@ -35,8 +35,8 @@ FIXED_BASELINE_BANDIT = (
             _BANDIT,
             _PROTOCOL,
             "good: above 2.2, the uniform policy's value and a tenth of the range; not optimal: below 2.9, a "
-            "twentieth below the best; with the best stepsize",
-            "refuted if one of both fails at a 1 % error rate",
+            "twentieth below the best; uniform start, with the best stepsize, and in the mean over all stepsizes, as in the plot",
+            "refuted if one of both bounds fails at a 1 % error rate; undecided if the readings differ",
         ),
         owes=("simulation",),
     ),

@@ -38,6 +38,19 @@ NEURAL = (
             ),
         ),
     ),
+    _switched(
+        "dotreacher-difference-less-pronounced",
+        1512,
+        statement="On DotReacher the difference is less pronounced than on the non-stationary Acrobot and MountainCar.",
+        given=(
+            _DOTREACHER,
+            read_as(
+                "alternate less regular at the end, as a part of the range of returns, 10 and 1000: on each of both tasks, less that on "
+                "DotReacher, for both sets of stepsizes",
+                "all are above 0",
+            ),
+        ),
+    ),
     _saturated(
         "neural-alternate-superior",
         1522,
@@ -161,6 +174,22 @@ NUMBERS = (
         owes=("enumeration",),
         corrects="adam-default-stepsize",
         adds="the number: the cited article recommends 0.001",
+    ),
+    _large(
+        "large-stepsizes-good-throughout",
+        1532,
+        statement=(
+            "For Acrobot and MountainCar, for the stepsize range we tried (with the maximum value of $alpha$ being $2^5 = 32$), the "
+            "alternate estimator had a good performance throughout."
+        ),
+        given=(
+            "online actor-critic, tile coding, 50 000 steps, 50 runs; uniform start, critic from 0; mean return over the last 5000 steps",
+            read_as(
+                "alternate at every $alpha$ with its best $beta$, on both tasks: all of the sweep; those from 2 to 32; and the mean "
+                "over these, less its best",
+                "all are above -200, the paper's good, and the last above -50; undecided if the readings differ",
+            ),
+        ),
     ),
     _large(
         "large-stepsizes-still-good",

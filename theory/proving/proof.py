@@ -91,9 +91,15 @@ class Proof:
 
 
 class Derivation(Protocol):
-    """Evidence that writes a proof and has it judged; `proof` is the writing alone."""
+    """Evidence that writes a proof and has it judged.
+
+    Args:
+        proof: the writing alone, anew at each call.
+        judged: the proof that was judged last; None before.
+    """
 
     proof: Callable[[], Proof]
+    judged: Proof | None
 
     def __call__(self) -> Finding:
         """What the judge says of the proof."""
@@ -105,10 +111,11 @@ def derivation(*claims: str, kind: str = "derivation") -> Callable[[Callable[[],
     def mark(write: Callable[[], Proof]) -> Derivation:
         @functools.wraps(write)
         def judged() -> Finding:
-            return write().judge()
+            marked.judged = write()
+            return marked.judged.judge()
 
         marked = cast(Derivation, evidence(*claims, kind=kind)(judged))
-        marked.proof = write
+        marked.proof, marked.judged = write, None
         return marked
 
     return mark

@@ -78,13 +78,13 @@ def save(path: Path, whole: Mapping[str, Any], inside: Path | None = None) -> No
 
 
 def derivations() -> Iterable[tuple[tuple[str, ...], Any]]:
-    """Every derivation of the package: the claims it serves, and its proof, written anew."""
+    """Every derivation of the package: the claims it serves, and its proof: the one that was judged, or else written now."""
     from altpg_verify import theory
     from altpg_verify.ledger import collect
 
     for function in collect([theory]):
         if hasattr(function, "proof"):
-            yield function.__evidence__[0], function.proof()  # type: ignore[attr-defined]
+            yield function.__evidence__[0], function.judged or function.proof()  # type: ignore[attr-defined]
 
 
 def write_certificates(folder: Path, inside: Path | None = None) -> list[Path]:

@@ -3,6 +3,8 @@
 forms         formula, numpy, torch, JAX and sampler, each with a trick in it
 tricks_*      the tricks, by the assumption of the engine that they attack
 declared      whole programs, with false declarations of draws, chances, limits, ranges and numbers
+forged        certificates, findings and ledgers that were edited or made by hand
+stale         sources that were edited behind the back of what loads them
 running       one program, and the judgement
 known         holes that are not mended yet: counted as the faults they are
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
-from trust.hostile import declared, tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
+from trust.hostile import declared, forged, stale, tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
 from trust.hostile.forms import ANYTHING, FORMS, WHOLE, Hostile, missing, of_form
 from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
@@ -22,7 +24,7 @@ HARMLESS = frozenset({"in place, jax"})
 
 SLOW = (
     *("branches", "wrappers", "thresholds", "rounding and periods", "dtypes", "tolerances"),
-    *("watchers", "addresses and processes", "the checker's own"),
+    *("watchers", "addresses and processes", "the checker's own", "errors"),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so many."""
 ONE_IN = 5
@@ -39,7 +41,12 @@ PROGRAMS = tuple(
     for i, (kind, name, make, acceptable) in enumerate(TRICKS)
     for form in FORMS
     if form != "jax" or kind not in SLOW or i % ONE_IN == 0
-) + tuple(Hostile(kind, name, ask, WHOLE, acceptable) for kind, every in declared.PROGRAMS.items() for name, ask, acceptable in every)
+) + tuple(
+    Hostile(kind, name, ask, WHOLE, acceptable)
+    for programs in (declared.PROGRAMS, forged.PROGRAMS, stale.PROGRAMS)
+    for kind, every in programs.items()
+    for name, ask, acceptable in every
+)
 
 EVERY = 7
 """The sample takes every seventh: it meets every form, as there are five."""

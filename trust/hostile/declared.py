@@ -44,9 +44,11 @@ def with_coin(*outcomes: Any) -> Callable[[], str]:
     return lambda: outcome_of(audit(from_function(coin, space=bandit([0, 1, 3]), choices={"heads": list(outcomes)})))
 
 
-def made(space: Callable[[], Any], function: Any = reinforce, **options: Any) -> Callable[[], str]:
+def made(
+    space: Callable[[], Any], function: Any = reinforce, samples: int | None = None, bounds: Any = None, **options: Any
+) -> Callable[[], str]:
     """An update on a space that is made when it is asked for."""
-    return lambda: outcome_of(audit(from_function(function, space=space(), **options), differentiate=False))
+    return lambda: outcome_of(audit(from_function(function, space=space(), **options), differentiate=False, samples=samples, bounds=bounds))
 
 
 def sampled(function: Any, **options: Any) -> Callable[[], str]:
@@ -124,6 +126,17 @@ PROGRAMS: dict[str, list[Program]] = {
         ("a rare outlier within no bounds", sampled(rare), ANYTHING - frozenset({"PROVED", "CERTIFIED", "HOLDS"})),
         ("a rare outlier within wide bounds", sampled(rare, bounds=(-1e7, 1e7), worth_finding=0.5), NEVER_PASSED),
         ("beyond its bounds", sampled(outside_bounds, bounds=(-3, 3)), REFUSED),
+        (
+            "beyond its bounds on a draw of one in a million",
+            made(lambda: bandit([0, 1, 3], pi=["499999/1000000", "1/2", "1/1000000"]), samples=2000, bounds=(-2, 2)),
+            REFUSED,
+        ),
+        ("beyond its bounds by what it adds up", sampled(lambda reward, score: 1.5 * reward * score, bounds=(-3, 3)), REFUSED | WRONG),
+        ("infinite bounds", sampled(rare, bounds=(-float("inf"), float("inf"))), REFUSED),
+        ("bounds that are no numbers", sampled(rare, bounds=(float("nan"), 1)), REFUSED),
+        ("bounds without samples", made(lambda: bandit([0, 1, 3]), bounds=(-3, 3)), REFUSED),
+        ("a range that nothing can leave", sampled(lambda reward, score: 2 * reward * score, bounds=(-1e100, 1e100)), NEVER_PASSED),
+        ("clipped into its bounds", sampled(lambda reward, score: np.clip(reward * score, -1, 1), bounds=(-1, 1)), WRONG),
         ("bounds the wrong way round", sampled(rare, bounds=(3, -3)), REFUSED),
         ("an error rate of 2", sampled(reinforce, false_alarm_rate=2.0), REFUSED),
         ("nothing worth finding", sampled(reinforce, worth_finding=-1.0), REFUSED),

@@ -190,6 +190,30 @@ def warns(r: Any, x: Any) -> Any:
     return 1
 
 
+def raises_where(true: Callable[[Any], bool], error: Callable[[], Exception]) -> Callable[[], Trick]:
+    """Raises an ordinary exception on some rewards, instead of answering."""
+
+    def make() -> Trick:
+        def trick(r: Any, x: Any) -> Any:
+            if true(r):
+                raise error()
+            return 1
+
+        return trick
+
+    return make
+
+
+def hides_in_a_logarithm(r: Any, x: Any) -> Any:
+    """Wrong below -50, where the logarithm has no value."""
+    return 1 + 0 * np.log(r + 50)
+
+
+def hides_in_an_exponential(r: Any, x: Any) -> Any:
+    """Twice as much as it should be, unless an exponential overflows."""
+    return 1 + np.exp(r) / np.exp(r)
+
+
 def compiled() -> Trick:
     """A function without source."""
     names: dict[str, Any] = {}
@@ -217,6 +241,15 @@ TRICKS: dict[str, list[Made]] = {
         ("a name with a newline", raising(lambda: type("Bad\nName", (Exception,), {})()), REFUSED),
         ("recursion", always(deep), REFUSED),
         ("sys.exit in a hook", always(lambda r, x: sys.exit("done")), REFUSED),
+    ],
+    "errors": [
+        ("ValueError at -100", raises_where(lambda r: r == -100, lambda: ValueError("no")), NEVER_PASSED),
+        ("KeyError at 8", raises_where(lambda r: r == 8, lambda: KeyError(8)), NEVER_PASSED),
+        ("OverflowError by hand, far out", raises_where(lambda r: abs(r) > 1000, lambda: OverflowError("math range error")), NEVER_PASSED),
+        ("ZeroDivisionError by hand, far out", raises_where(lambda r: abs(r) > 1000, lambda: ZeroDivisionError("no")), NEVER_PASSED),
+        ("math domain error by hand, at 8", raises_where(lambda r: r == 8, lambda: ValueError("math domain error")), NEVER_PASSED),
+        ("a logarithm without a value", always(hides_in_a_logarithm), {"formula": NEVER_PASSED}),
+        ("an exponential that overflows", always(hides_in_an_exponential), WRONG | REFUSED),
     ],
     "writes": [
         ("an entry", always(writes), NEVER_PASSED),

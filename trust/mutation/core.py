@@ -40,9 +40,22 @@ GROUPS = {
     "untrusted": Group(
         tuple(
             f"altpg_verify/untrusted/{name}.py"
-            for name in ("arguments", "calling", "constants", "entropy", "generators", "intact", "lines", "purity", "reaching", "state")
+            for name in (
+                *("arguments", "calling", "constants", "entropy", "generators", "intact", "lines", "purity", "reaching", "state"),
+                "type_queries",
+            )
         ),
-        tuple(f"tests/untrusted/test_{name}.py" for name in ("calling", "constants", "entropy", "intact", "lines", "purity")),
+        tuple(
+            f"tests/untrusted/test_{name}.py" for name in ("calling", "constants", "entropy", "intact", "lines", "purity", "type_queries")
+        ),
+    ),
+    "proving": Group(
+        tuple(f"altpg_verify/{name}.py" for name in ("proving", "sized", "tried", "wide")),
+        tuple(f"tests/checkers/test_{name}.py" for name in ("hostile", "engine", "floats", "search")),
+    ),
+    "updates": Group(
+        tuple(f"altpg_verify/audit/{name}.py" for name in ("purity", "guarding", "merging")),
+        tuple(f"tests/audit/test_{name}.py" for name in ("purity_of_updates", "merging", "attacks")),
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
@@ -59,7 +72,7 @@ GROUPS = {
     ),
 }
 """Estimators and policies, exact derivatives and enumeration; laws and what proves and explains them; the engine;
-guards about somebody's code; its results; judges
+guards about somebody's code; proofs and the cases of a search; guards about updates; its results; judges
 and ledger; the kernel that checks derivations again; and the store of simulated cells."""
 
 SAMPLED = ("results", "ledger", "kernel", "store")

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 PACKAGES = ("altpg_verify", "tests")
 """What is imported anew for a mutant of a module's own code."""
@@ -55,6 +56,8 @@ def forget(modules: Iterable[str] = ()) -> None:
     names = set(modules) or {one for one in sys.modules if one.split(".")[0] in PACKAGES}
     for name in names & set(sys.modules):
         for one in list(vars(sys.modules[name]).values()):
+            if isinstance(one, WeakKeyDictionary):
+                one.clear()
             for entry in (one, *(vars(one).values() if isinstance(one, type) else ())):
                 if type(entry) is functools._lru_cache_wrapper:
                     entry.cache_clear()

@@ -70,7 +70,9 @@ def batch_mean(est: Estimator, case: Case) -> np.ndarray:
 
 def batch_variance(est: Estimator, case: Case) -> np.ndarray:
     """(k,) the elementwise variance of the batch average."""
-    return sum(weight * value * value for weight, value in batches(est, case)) - batch_mean(est, case) ** 2  # type: ignore[return-value]
+    drawn = batches(est, case)
+    mean = sum(weight * value for weight, value in drawn)
+    return sum(weight * value * value for weight, value in drawn) - mean**2  # type: ignore[return-value, operator]
 
 
 def _chain_of_updates(c: Case) -> tuple[Any, Any]:

@@ -1,0 +1,275 @@
+"""Numbers that are known to lie in an interval: what a formula with logarithms and exponentials comes to, with a bound on every rounding.
+
+Where float64 says that a law fails, the same case is run on balls (FLINT's `arb`, through python-flint): if the balls of the two sides
+exclude what the law says, the refutation is certified; if they are as good as equal, float64 saw its own rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import numpy as np
+
+from altpg_verify.cases import Case
+from altpg_verify.forward_mode import Dual
+from altpg_verify.sized import sized
+
+PRECISIONS = (128, 512, 2048)
+"""Bits that are tried, one after the other."""
+
+EQUAL = 2.0**-80
+"""Two sides whose balls overlap and are that narrow, as a share of the sides and of the case's numbers, are taken for equal."""
+
+SEEN, ROUNDED = 1e-6, 1e-13
+"""The balls must be what float64 gave, up to these shares of the sides and of the case's squares: else the formula is another on balls."""
+
+
+class Uncertain(ArithmeticError):
+    """The formula asks of a ball what can't be told of all numbers in it."""
+
+
+_REFUSED: list[list[str]] = []
+
+
+def _refuse(what: str) -> NoReturn:
+    if _REFUSED:
+        _REFUSED[-1].append(what)
+    raise Uncertain(what)
+
+
+@contextmanager
+def _watched() -> Iterator[list[str]]:
+    """What is refused within the block, whether the formula swallows it or not."""
+    refused: list[str] = []
+    _REFUSED.append(refused)
+    try:
+        yield refused
+    finally:
+        _REFUSED.pop()
+
+
+class Ball:
+    """A number somewhere in an interval; arithmetic and elementary functions keep every possible value.
+
+    Args:
+        ball: an `arb`.
+    """
+
+    __slots__ = ("ball",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, ball: Any) -> None:
+        self.ball = ball
+
+    def __repr__(self) -> str:
+        return str(self.ball)
+
+    def _apply(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
+        if isinstance(other, np.ndarray | Dual):
+            return NotImplemented
+        operand = _arb(other)
+        return NotImplemented if operand is None else _made(operation(self.ball, operand))
+
+    def __add__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: x + y)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: x - y)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: y - x)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: x * y)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._apply(other, _quotient)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: _quotient(y, x))
+
+    def __neg__(self) -> Ball:
+        return Ball(-self.ball)
+
+    def __pos__(self) -> Ball:
+        return self
+
+    def __abs__(self) -> Ball:
+        return Ball(abs(self.ball))
+
+    def __pow__(self, power: Any) -> Any:
+        if isinstance(power, int):
+            return _made(self.ball**power) if power >= 0 else 1 / self**-power
+        return self._apply(power, lambda x, y: x**y)
+
+    def __rpow__(self, base: Any) -> Any:
+        return self._apply(base, lambda x, y: y**x)
+
+    def _compared(self, other: Any, certainly: Callable[[Any, Any], bool], never: Callable[[Any, Any], bool]) -> Any:
+        operand = _arb(other)
+        if operand is None:
+            return NotImplemented
+        if certainly(self.ball, operand):
+            return True
+        if never(self.ball, operand):
+            return False
+        _refuse("compares numbers that can't be told apart")
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other, lambda x, y: bool((x - y).is_zero()), lambda x, y: not x.overlaps(y))
+
+    def __ne__(self, other: object) -> Any:
+        found = self == other
+        return found if found is NotImplemented else not found
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x < y), lambda x, y: bool(x >= y))
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x <= y), lambda x, y: bool(x > y))
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x > y), lambda x, y: bool(x <= y))
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x >= y), lambda x, y: bool(x < y))
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def _converted(self, *_: Any) -> NoReturn:
+        _refuse("converts its numbers")
+
+    __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _converted
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = _converted
+
+
+def _function(name: str) -> Callable[[Ball], Ball]:
+    def method(self: Ball) -> Ball:
+        return _made(getattr(self.ball, name)())
+
+    return method
+
+
+# numpy asks objects for methods by its own names
+for _numpy, _flint in {
+    **{name: name for name in ("exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{"arctan": "atan", "arcsin": "asin", "arccos": "acos", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"},
+}.items():
+    setattr(Ball, _numpy, _function(_flint))
+
+
+def _made(ball: Any) -> Ball:
+    """A number that exists; arb says of the others that they are no number, or anything."""
+    if not ball.is_finite():
+        _refuse("has no value that can be told")
+    return Ball(ball)
+
+
+def _quotient(above: Any, below: Any) -> Any:
+    if below.is_zero():
+        raise ZeroDivisionError("division by zero")
+    return above / below
+
+
+def _arb(number: Any) -> Any:
+    """The number as it is, in a ball; None if it is none."""
+    from flint import arb, fmpq
+
+    if isinstance(number, Ball):
+        return number.ball
+    if isinstance(number, np.generic):
+        number = number.item()
+    if isinstance(number, int | Fraction):
+        return arb(fmpq(number.numerator, number.denominator))
+    # a float is the dyadic number that it is
+    return arb(number) if isinstance(number, float) and math.isfinite(number) else None
+
+
+def log(number: Any) -> Ball:
+    """The natural logarithm of an exact number or a ball."""
+    return _made(_arb(number).log())
+
+
+def on_balls(case: Case) -> Case:
+    """An exact case, each number of which is a ball around it; chances of rewards stay exact."""
+    rewards = tuple(tuple((Ball(_arb(reward)), weight) for reward, weight in outcomes) for outcomes in case.rewards)
+    parameterisation = case.parameterisation
+    if parameterisation.normalised:
+        parameterisation = replace(parameterisation, preferences=lambda x: [log(entry) for entry in x])
+    return replace(
+        case, x=tuple(Ball(_arb(entry)) for entry in case.x), rewards=rewards, b=Ball(_arb(case.b)), parameterisation=parameterisation
+    )
+
+
+def fails(sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
+    """Whether a relation between two sides is certainly false for a case, or as good as certainly true; None if balls can't tell.
+
+    Args:
+        sides: of the law, for a case.
+        case: of exact numbers.
+        seen: the sides in float64, which the balls must agree with.
+
+    Returns:
+        (whether it fails, the bits of precision at which that was told).
+    """
+    from flint import ctx
+
+    scale = max(1.0, *(abs(float(number)) for number in (case.b, *(reward for outcomes in case.rewards for reward, _ in outcomes))))
+    for bits in PRECISIONS:
+        with ctx.workprec(bits), _watched() as refused:
+            try:
+                left, right = sides(on_balls(case))
+                told = _told(left, right, relation, seen, scale)
+            except (ArithmeticError, AttributeError, TypeError, ValueError):
+                # what balls can't do, or can't tell yet
+                if not refused:
+                    return None
+                continue
+            if refused:
+                continue
+            if told is not None:
+                return told, bits
+    return None
+
+
+def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: float) -> bool | None:
+    """Whether the relation fails for certain (True), or holds up to what no float can see (False)."""
+    from flint import arb
+
+    pairs = [(_arb(one), _arb(two)) for one, two in zip(left, right, strict=True)]
+    size = max([0.0, *(abs(float(side)) for pair in pairs for side in pair)])
+    floats = [[sized(entry) for entry in side] for side in seen]
+    reach = max([size, *(entry.size for side in floats for entry in side)])
+    told = [
+        (float(ball), entry.value)
+        for balls, side in zip(zip(*pairs, strict=True), floats, strict=True)
+        for ball, entry in zip(balls, side, strict=True)
+    ]
+    if any(not abs(one - two) <= SEEN * reach + ROUNDED * scale**2 for one, two in told):
+        return None
+    off = {
+        "=": lambda one, two: not one.overlaps(two),
+        ">=": lambda one, two: bool(one < two),
+        ">": lambda one, two: bool(one < two) or bool((one - two).is_zero()),
+        "<=": lambda one, two: bool(one > two),
+        "<": lambda one, two: bool(one > two) or bool((one - two).is_zero()),
+    }.get(relation)
+    if off is None:
+        return None
+    if any(off(one, two) for one, two in pairs):
+        return True
+    # within the balls, whose width no float can see
+    narrow = all(
+        abs(one - two) <= arb(EQUAL * (size + scale)) or bool(one > two if relation[0] == ">" else one < two) for one, two in pairs
+    )
+    return False if narrow and relation in ("=", ">=", "<=") else None

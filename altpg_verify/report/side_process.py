@@ -1,0 +1,119 @@
+"""Simulations and drawings in a process of their own, beside the evidence: for a second core, and its memory comes back."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from altpg_verify.report.progress import Progress
+
+Drawn = Mapping[str, Any]
+"""What is drawn from the results: `experiments` by name, the first page's `picture`, the chapter of `choices`, `variances`."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What the process gives.
+
+    Args:
+        results: the simulations, once all have run.
+        drawn: the figures, later.
+    """
+
+    results: Future[Any] = field(default_factory=Future)
+    drawn: Future[Drawn] = field(default_factory=Future)
+
+
+def start(profile: str, out: Path, progress: Progress) -> Beside:
+    """Start the process; a thread that doesn't keep the program alive waits for what it sends."""
+    beside = Beside()
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(there, profile, out), name="simulations", daemon=True)
+    process.start()
+    there.close()
+
+    def follow() -> None:
+        try:
+            with progress.stage("simulations") as stage:
+                _receive(here, "ran", stage.at)
+                beside.results.set_result(_results(profile, out))
+            with progress.stage("figures"):
+                beside.drawn.set_result(_receive(here, "drawn"))
+        except BaseException as error:
+            for waiting in (beside.results, beside.drawn):
+                if not waiting.done():
+                    waiting.set_exception(error)
+        finally:
+            process.join()
+
+    threading.Thread(target=follow, name="simulations", daemon=True).start()
+    return beside
+
+
+def drawn(results: Any) -> dict[str, Any]:
+    """All that is drawn from the results, or computed from nothing else."""
+    from altpg_verify.report import figures, headline, variance_figures
+    from altpg_verify.report.experiments import choices, drawings
+
+    return {
+        "experiments": drawings(results, figures.picture),
+        "picture": headline.picture(results),
+        "choices": choices(results),
+        "variances": variance_figures.parts(),
+    }
+
+
+def _results(profile: str, out: Path, **run: Any) -> Any:
+    """Runs what isn't there, and gives access to all."""
+    from altpg_verify.sim import experiments
+
+    return experiments.run_all(profile, out / "simulations", kept=experiments.paper_scale(out), **run)
+
+
+def _receive(connection: Any, kind: str, at: Any = None) -> Any:
+    """The next message of that kind; those about the progress are passed on.
+
+    Raises:
+        RuntimeError: the process ended without it. Else: what was raised there.
+    """
+    while True:
+        try:
+            sent, content = connection.recv()
+        except EOFError:
+            raise RuntimeError("the process of the simulations was ended from outside, for want of memory perhaps; run it again") from None
+        if sent == kind:
+            return content
+        if sent == "failed":
+            raise content
+        if at:
+            at(*content)
+
+
+def _work(connection: Any, profile: str, out: Path) -> None:
+    """What the process does."""
+    # Ctrl-C reaches it too; the first process ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        results = _results(profile, out, executor="local", progress=lambda *at: connection.send(("at", at)))
+        connection.send(("ran", None))
+        connection.send(("drawn", drawn(results)))
+    except (BrokenPipeError, ConnectionResetError):
+        # the first process is gone
+        return
+    except BaseException as error:
+        _send_error(connection, error)
+
+
+def _send_error(connection: Any, error: BaseException) -> None:
+    try:
+        connection.send(("failed", error))
+    except Exception:
+        connection.send(("failed", RuntimeError(f"{type(error).__name__}: {error}")))
