@@ -14,7 +14,7 @@ from altpg_verify.laws import LAWS
 from altpg_verify.parameterisations import escort, softmax
 from altpg_verify.report.own import chapters, comparison, law_sections, learning, simplex_figures, standing, symbolic_moments, wording
 from altpg_verify.report.own.certificates import certificates
-from altpg_verify.report.own.needs_action import needs_action
+from altpg_verify.report.own.needs_action import needs_action, unseen
 from altpg_verify.report.own.statements import readable_case, source
 from altpg_verify.report.own.target import Subject, subject
 from altpg_verify.report.typesetting import compiled
@@ -194,6 +194,32 @@ def test_what_follows_from_a_failing_law_is_told_once(doubled):
     told = [law for one in (first, *others) for law in one["claims"]]
     assert sorted(told) == sorted(result.law for result in report if not result.ok)
     assert "unbiased_at_value" in others[-1]["claims"]
+
+
+def test_what_no_case_reached_is_said_beside_a_verdict_that_holds():
+    from altpg_verify import estimator
+
+    @estimator
+    def branching(pi, e, r, b):
+        if len(pi) > 1000:
+            return 2 * (r - b) * e
+        return (r - b) * (e - pi)
+
+    report = check_estimator(branching, only=["zero_sum"], on_fail="return", max_examples=10, facts=False)
+    assert report["zero_sum"].verdict.is_for
+    assert "Nothing is known of it" in said(unseen(report))
+    notes = law_sections.entry(Subject("x:branching", branching, softmax), report["zero_sum"], {})["notes"]
+    assert any("no case reached" in note for note in notes)
+    report = check_estimator(regular, only=["zero_sum"], on_fail="return", max_examples=10, facts=False)
+    assert unseen(report) == []
+
+
+def test_where_no_law_applies_it_is_not_said_that_nothing_needs_action():
+    report = check_estimator(regular, only=["zero_sum"], on_fail="return", max_examples=10, facts=False)
+    skipped = replace(report, results=tuple(replace(one, verdict=Verdict.SKIPPED, reason="not for it") for one in report))
+    about = Subject("x:regular", regular, softmax)
+    assert "nothing was decided" in wording.lead(about, skipped)[0]
+    assert "Nothing needs action" not in wording.lead(about, skipped)[0]
 
 
 def test_a_corner_at_which_another_gap_is_found_is_told_on_its_own():

@@ -73,7 +73,7 @@ class TestAsFiles:
         page = built("by_reward")["by_reward.html"].decode()
         data = json.loads(built("by_reward")["by_reward.json"])
         for result in data["results"]:
-            shown = re.search(rf'data-verdict="([^"]*)"><span[^>]*>.*?</span> <a href="#claim-{result["law"]}"', page)
+            shown = re.search(rf'data-verdict="([^"]*)"[^>]*><span[^>]*>.*?</span> <a href="#claim-{result["law"]}"', page)
             assert shown
             assert (shown[1] == "REFUTED") is (not result["ok"] and result["verdict"] == "REFUTED")
 

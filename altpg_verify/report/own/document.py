@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from altpg_verify.report.own import law_sections, standing
-from altpg_verify.report.own.needs_action import needs_action
+from altpg_verify.report.own.needs_action import needs_action, unseen
 from altpg_verify.report.own.target import Subject
 from altpg_verify.report.reading import PACKAGES, paragraphs, version
 from altpg_verify.results import Report
@@ -63,7 +63,7 @@ def document(
             "action": needs_action(report),
             "picture": picture,
             "numbers": [],
-            "findings": [],
+            "findings": unseen(report),
             "counts": law_sections.counts(report),
         },
         reading=(_BEFORE, _AFTER),

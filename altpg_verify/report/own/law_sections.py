@@ -72,6 +72,8 @@ def entry(subject: Subject, result: CheckResult, certified: Mapping[str, Certifi
         notes.append(f"The estimator marks this law as one that is meant to fail: {result.expected_failure}.")
     if result.holds_when:
         notes.append(f"It was found to hold after all when {', or when '.join(result.holds_when)}.")
+    if result.unreached:
+        notes.append(f"Nothing is known of what no case reached: {result.unreached}.")
     pieces = [_checked(subject, law, result)]
     certificate = certified.get(CERTIFIES.get(law.name, ""))
     if certificate is not None:

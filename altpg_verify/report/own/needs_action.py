@@ -48,6 +48,13 @@ def _cause(law: str, wrong: dict[str, CheckResult]) -> str:
     return cause
 
 
+def unseen(report: Report) -> list[dict[str, Any]]:
+    """What no case reached, as a finding: no fault, but nothing is known of it."""
+    lines = dict.fromkeys(result.unreached for result in report if result.unreached)
+    text = f"Nothing is known of it, whatever the verdicts: {'; '.join(lines)}."
+    return [{"kind": "finding", "head": "Never ran", "text": words(text), "claims": [], "verdict": ""}] if lines else []
+
+
 def _implying(law: str, wrong: dict[str, CheckResult]) -> str:
     """The law from which this one would follow; empty if there is none."""
     other = AT_THE_BORDER.get(law, "")

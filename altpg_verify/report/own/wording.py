@@ -27,6 +27,8 @@ def lead(subject: Subject, report: Report) -> list[str]:
         f"{wrong} of them {'is' if wrong == 1 else 'are'} not as {'it' if wrong == 1 else 'they'} should be. "
         "Mend the formula, or mark what is meant to fail in its expected_failures, with the reason."
         if wrong
+        else "No law applies to it, so that nothing was decided."
+        if not report.ok
         else "Nothing needs action: every requirement that applies holds"
         + (f", but for {marked} that {'is' if marked == 1 else 'are'} marked as meant to fail." if marked else ".")
     )
