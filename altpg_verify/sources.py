@@ -246,7 +246,7 @@ def _refuse_stale_modules(root: Any) -> None:
         modules |= {str(other.__file__): other for other in _imports(module, file)}
     # a setting that nobody here reads may be set from outside
     read = {name for function in functions(root) for name in names_in(function.__code__)}
-    read |= {name.rpartition(".")[2] for file, module in modules.items() for name in _named(file, module.__package__ or "")}
+    read |= {name.rpartition(".")[2] for file, module in modules.items() for name in _named(file, getattr(module, "__package__", None) or "")}
     for file, module in modules.items():
         objection = _objection(module, file, read)
         if objection:
@@ -269,7 +269,11 @@ def _objection(module: ModuleType, file: str, read: set[str]) -> str:
         return ""
     if _bytecode_is_stale(module, file):
         return "Python's cached bytecode is out of date"
-    for name, value in _constants_of(Path(file).read_bytes(), file):
+    try:
+        constants = _constants_of(Path(file).read_bytes(), file)
+    except OSError:
+        return ""
+    for name, value in constants:
         held = vars(module).get(name, value)
         if name in read and type(held) is type(value) and repr(held) != repr(value):
             return f"{name} is {held!r} there and {value!r} in the file"
