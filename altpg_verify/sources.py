@@ -246,7 +246,9 @@ def _refuse_stale_modules(root: Any) -> None:
         modules |= {str(other.__file__): other for other in _imports(module, file)}
     # a setting that nobody here reads may be set from outside
     read = {name for function in functions(root) for name in names_in(function.__code__)}
-    read |= {name.rpartition(".")[2] for file, module in modules.items() for name in _named(file, getattr(module, "__package__", None) or "")}
+    read |= {
+        name.rpartition(".")[2] for file, module in modules.items() for name in _named(file, getattr(module, "__package__", None) or "")
+    }
     for file, module in modules.items():
         objection = _objection(module, file, read)
         if objection:
