@@ -25,6 +25,12 @@ MATHEMATICS = {
 }
 """The same over the letters and words inside of formulas."""
 
+PRIVATE = {
+    "a private word": r"decided by balls|gradient of nothing|can't feel|still owed|decides neither way|\be to (?:a|the) gap|tested itself|"
+    r"\bof the house\b|\banyone's\b|\bfeels?\b"
+}
+"""Words for which the field has a term."""
+
 _BLOCKS = re.compile("p|li|td|th|tr|h[1-6]|div|d[dtl]|summary|details|section|figcaption|caption|text|option|button")
 _HIDDEN = frozenset(("script", "style", "pre", "code", "kbd"))
 
@@ -65,7 +71,7 @@ def code(html: str) -> Iterator[str]:
     """What of the page's mathematics and prose is code: its kind, and where."""
     reader = Reader()
     reader.feed(html)
-    for kinds, texts in ((PROSE, reader.prose), (MATHEMATICS, sorted(reader.mathematics))):
+    for kinds, texts in (({**PROSE, **PRIVATE}, reader.prose), (MATHEMATICS, sorted(reader.mathematics))):
         for text in texts:
             for kind, pattern in kinds.items():
                 if found := re.search(pattern, text):
