@@ -10,7 +10,7 @@ PROSE = {
     "a power of Python": r"\*\*",
     "a comparison of code": r"[<>!=]=|(?<![<-])->",
     "a power written out": r"\d\^|\w\^\(",
-    "an exponent of a float": r"\d[eE][-−+]?\d\d",
+    "an exponent of a float": r"(?<!\w)\d[\d.]*[eE][-−+]?\d\d(?!\w)",
     "a letter with a subscript written out": r"(?<!\w)[^\W\d_][′']?_\w",
     "a name with an index written out": r"(?<![\w.])[A-Za-z]{2,}_[A-Za-z\d](?!\w)",
     "a product of code": r"[A-Za-z\d)] \* [A-Za-z\d(]|[A-Za-z\d]\*[A-Za-z\d]",
