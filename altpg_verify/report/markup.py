@@ -55,7 +55,7 @@ _MARKED = re.compile(
     rf"(?:(?P<base>e|\d+(?:\.\d+)?)\^(?P<exponent>[-−]?\d+(?:/\d+)?|\({_EXPONENT}\)|[^\W\d_](?:_[^\W\d_])?(?![A-Za-z]))"
     r"|(?P<mantissa>\d+(?:\.\d+)?)e(?P<power>[-−+]\d+)(?!\w)"
     r"|(?P<word>log|rest)_?(?P<index>(?<=_)[^\W\d_](?![A-Za-z\d])|(?<=log)2(?!\w))"
-    r"|(?P<letter>sum|prod|[^\W\d_]̂?)"
+    r"|(?P<letter>sum|prod|∇|[^\W\d_]̂?)"
     rf"(?P<marks>(?:\*(?=_))?(?:['′](?![a-z])|_\{{[^{{}}]{{1,12}}\}}|_{_SUBSCRIPT}"
     r"|\^(?:[^\W\d_](?:_[^\W\d_])?(?![A-Za-z])|\d|\*|\([\w\s+−-]{1,8}\))"
     r"|[²³])+))"
@@ -63,7 +63,7 @@ _MARKED = re.compile(
 _EXPONENTIAL = re.compile(rf"(?<!\w)e\^(?=\((?!{_EXPONENT}\)))")
 _MARK = re.compile(rf"([_^]?)(\([^)]*\)|\{{[^}}]*\}}|['′]|\w_\w|{'|'.join(_WORDS)}|pi|dc|ji|ij|\*|\w)")
 _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
-_LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
+_LETTERS = {"∇": "nabla", "Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
 _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("<->", "↔"), ("->", "→"), ("...", "…"))
 """How comparisons and arrows are typed, and how they are printed."""
 

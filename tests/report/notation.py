@@ -11,7 +11,7 @@ PROSE = {
     "a comparison of code": r"[<>!=]=|(?<![<-])->",
     "a power written out": r"\d\^|\w\^\(",
     "an exponent of a float": r"(?<!\w)\d[\d.]*[eE][-−+]?\d\d(?!\w)",
-    "a letter with a subscript written out": r"(?<!\w)[^\W\d_][′']?_\w",
+    "a letter with a subscript written out": r"(?<!\w)d?[^\W\d_][′']?_\w|∇_",
     "a name with an index written out": r"(?<![\w.])[A-Za-z]{2,}_[A-Za-z\d](?!\w)",
     "a product of code": r"[A-Za-z\d)] \* [A-Za-z\d(]|[A-Za-z\d]\*[A-Za-z\d]",
     "a function of Python": r"\b(?:sum|prod|range|sqrt|abs|np\.\w+|math\.\w+)\(",
