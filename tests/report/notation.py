@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 PROSE = {
     "a power of Python": r"\*\*",
     "a comparison of code": r"[<>!=]=|(?<![<-])->",
-    "a power written out": r"\d\^|\w\^\(",
+    "a power written out": r"[\d)\]|]\^|\w\^\(|[)\]|]_\w",
     "an exponent of a float": r"(?<!\w)\d[\d.]*[eE][-−+]?\d\d(?!\w)",
     "a letter with a subscript written out": r"(?<!\w)d?[^\W\d_][′']?_\w|∇_",
     "a name with an index written out": r"(?<![\w.])[A-Za-z]{2,}_[A-Za-z\d](?!\w)",

@@ -222,6 +222,11 @@ def test_statements_are_taken_apart():
         ("e^(ακ t)", ["e^(α κ t)"]),
         ("snake_case stays, r_max doesn't, and 2^-6", ['r_("max")', "2^(-6)"]),
         ("Σ_{j≠c} π_j x_j, θ'_j, 1e-9, 10^-12", ["sum_(j≠c)", "π_(j)", "x_(j)", "θ'_(j)", "10^(-9)", "10^(-12)"]),
+        (
+            "(1 - β)^t, |θ|^p, [θ(s)]_a, [θ]_{A_t}, (R - b)^2, (1 - β)^(2t)",
+            ['""^(t)', '""^(p)', '""_(a)', '""_(A _ t)', '""^(2)', '""^(2t)'],
+        ),
+        ("∇_W λ and e^-x", ["nabla_(W)", "e^(-x)"]),
         ("e^(-α gap), of the lemma pi_star_interior and kappa_not_0", ['e^(-α "gap")']),
         (HOSTILE, []),
     ],
