@@ -57,7 +57,5 @@ def at_best_reward() -> Proof:
     proof.at_least("1/z grows by α d π_a >= α d π_0(a) or more at each step,", grown, 1 / z + alpha * d * pi[a], slack / z)
     proof.signs = Signs(positive=(alpha, d, z, left), nonnegative=(slack, u))
     proof.note("so z tends to zero like 1/t or faster. As π_c <= z, e^(-α d π_c) >= 1 - α d z; once w = 1 - α d z > 0,")
-    proof.equal(
-        "1/z grows at most by α d/w, a bounded amount:", 1 / (z * left) - 1 / z, alpha * d / left, given=[left - 1 + alpha * d * z]
-    )
+    proof.equal("1/z grows at most by α d/w, a bounded amount:", 1 / (z * left) - 1 / z, alpha * d / left, given=[left - 1 + alpha * d * z])
     return proof.note("so z falls no faster than 1/t either.")
