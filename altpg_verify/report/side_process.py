@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from altpg_verify.report.safe_path import safe_path
+
 if TYPE_CHECKING:
     from altpg_verify.report.progress import Progress
 
@@ -41,7 +43,8 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(there, profile, out, figures), name="simulations", daemon=True)
-    process.start()
+    with safe_path():
+        process.start()
     there.close()
 
     def follow() -> None:
