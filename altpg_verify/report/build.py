@@ -116,15 +116,6 @@ def in_background(work: Callable[[], Any]) -> Future[Any]:
     return future
 
 
-def simulations(settings: Settings, progress: Progress) -> Any:
-    """Every experiment at the scale of the profile, and at the paper's those whose results are kept because they take too long."""
-    from altpg_verify.sim import experiments
-
-    folder, kept = settings.out / "simulations", experiments.paper_scale(settings.out)
-    with progress.stage("simulations") as stage:
-        return experiments.run_all(settings.profile, folder, executor="local", progress=stage.at, kept=kept)
-
-
 def run_evidence(settings: Settings, results: Any, progress: Progress) -> Ledger:
     """Every piece of evidence; that which needs the simulations comes last."""
     with progress.stage("evidence") as stage:

@@ -235,10 +235,12 @@ def step(one: Step) -> dict[str, Any]:
 
 
 def formula(expression: Any) -> dict[str, Any]:
-    """A displayed formula in its forms of different width, with the text a screen reader says: sympy's own."""
+    """A displayed formula in its forms of different width, with the text a screen reader says: the formula on one line."""
+    from altpg_verify.report.plain import formula as on_one_line
     from altpg_verify.report.typst_lines import forms
 
-    return {"forms": list(forms(expression)), "alt": spoken(expression) if isinstance(expression, str) else str(expression)}
+    shapes = list(forms(expression))
+    return {"forms": shapes, "alt": spoken(expression) if isinstance(expression, str) else on_one_line(shapes[0])}
 
 
 def _apart(name: str) -> str:

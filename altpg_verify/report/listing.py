@@ -87,14 +87,15 @@ def _last(max_examples: int, seed: int) -> dict[str, Any] | None:
 
 
 def _fresh(max_examples: int, seed: int) -> dict[str, Any]:
-    from altpg_verify.report.build import Settings, in_background, run_evidence, simulations
+    from altpg_verify.report.build import Settings, run_evidence
     from altpg_verify.report.progress import reporting
+    from altpg_verify.report.side_process import start
 
     # the claims go to standard output, so what is said meanwhile must not
     with TemporaryDirectory() as folder, reporting(not sys.stderr.isatty()) as progress:
         settings = Settings(Path(folder), max_examples=max_examples, seed=seed)
-        results = in_background(lambda: simulations(settings, progress))
-        built = run_evidence(settings, results, progress)
+        side = start(settings.profile, settings.out, progress, figures=False)
+        built = run_evidence(settings, side.results, progress)
     return json.loads(built.as_json(made(profile=settings.profile, max_examples=max_examples, seed=seed)))
 
 

@@ -152,7 +152,7 @@ _ACTOR_CRITICS = (
     ),
     (
         "tile-coder-decides-realistic",
-        "That hangs on the tile coder, of which the text says little: with tiles that don't wrap around, regular ends much higher.",
-        "That doesn't hang on the tile coder.",
+        "That depends on the tile coder, of which the text says little: with tiles that don't wrap around, regular ends much higher.",
+        "That doesn't depend on the tile coder.",
     ),
 )

@@ -52,10 +52,11 @@ _SUBSCRIPT = rf"(?:[^\W\d_]|\d|{'|'.join(_WORDS)}|pi|dc|ji|ij|A)(?![A-Za-z\d])"
 _EXPONENT = r"[\w\s/+−*⁄-]{1,24}"
 _MARKED = re.compile(
     r"(?<![\w^\\])"  # one letter, not the end of a word
-    rf"(?:(?P<base>e|\d+(?:\.\d+)?)\^(?P<exponent>[-−]?\d+(?:/\d+)?|\({_EXPONENT}\)|[^\W\d_](?:_[^\W\d_])?(?![A-Za-z]))"
+    rf"(?:(?P<base>e|\d+(?:\.\d+)?)\^(?P<exponent>[-−]?\d+(?:/\d+)?|[-−][^\W\d_](?!\w)|\({_EXPONENT}\)|[^\W\d_](?:_[^\W\d_])?(?![A-Za-z]))"
+    r"|(?<=[)\]|])(?P<after>[_^](?:\{[^{}]{1,12}\}|\([\w\s+−-]{1,12}\)|[^\W_](?![A-Za-z\d])))"
     r"|(?P<mantissa>\d+(?:\.\d+)?)e(?P<power>[-−+]\d+)(?!\w)"
     r"|(?P<word>log|rest)_?(?P<index>(?<=_)[^\W\d_](?![A-Za-z\d])|(?<=log)2(?!\w))"
-    r"|(?P<letter>sum|prod|[^\W\d_]̂?)"
+    r"|(?P<letter>sum|prod|∇|[^\W\d_]̂?)"
     rf"(?P<marks>(?:\*(?=_))?(?:['′](?![a-z])|_\{{[^{{}}]{{1,12}}\}}|_{_SUBSCRIPT}"
     r"|\^(?:[^\W\d_](?:_[^\W\d_])?(?![A-Za-z])|\d|\*|\([\w\s+−-]{1,8}\))"
     r"|[²³])+))"
@@ -63,7 +64,7 @@ _MARKED = re.compile(
 _EXPONENTIAL = re.compile(rf"(?<!\w)e\^(?=\((?!{_EXPONENT}\)))")
 _MARK = re.compile(rf"([_^]?)(\([^)]*\)|\{{[^}}]*\}}|['′]|\w_\w|{'|'.join(_WORDS)}|pi|dc|ji|ij|\*|\w)")
 _MINUS = re.compile(r"(?:(?<=\b\w)|(?<=_\w)|(?<=[\])}ᵀ²])) - (?=\w\b|\w_|[({\[Σ])")
-_LETTERS = {"Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
+_LETTERS = {"∇": "nabla", "Σ": "sum", "Π": "product", "∏": "product", "∑": "sum", "prod": "product"}
 _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("<->", "↔"), ("->", "→"), ("...", "…"))
 """How comparisons and arrows are typed, and how they are printed."""
 
@@ -110,6 +111,9 @@ def _source(match: re.Match[str]) -> str:
     """Typst mathematics for what `_MARKED` found."""
     if match["base"]:
         return f"{match['base']}^({_factors(match['exponent'].replace('−', '-').strip('()'))})"
+    if match["after"]:
+        # the bracket before it stays with the words
+        return f'""{_mark(*_MARK.findall(match["after"])[0])}'
     if match["mantissa"]:
         ten = f"10^({int(match['power'].replace('−', '-'))})"
         return ten if match["mantissa"] == "1" else f"{match['mantissa']} dot {ten}"

@@ -23,7 +23,7 @@ a judge; the judge checks that material by itself before it gives a verdict.
 
 _AFTER = """
 If several pieces of evidence agree, the strongest gives the verdict: a derivation for every number of actions before a certificate on a
-domain, before exact enumeration, before a search, before a simulation. If one speaks for a claim and another against it, the claim is
+domain, before exact enumeration, before a search, before a simulation. If one supports a claim and another refutes it, the claim is
 marked as inconsistent and counts for nothing. A claim is called established when it and everything it rests on have verdicts for them and
 no required evidence is missing.
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from altpg_verify.report.safe_path import safe_path
+
 if TYPE_CHECKING:
     from altpg_verify.report.progress import Progress
 
@@ -24,20 +26,25 @@ class Beside:
 
     Args:
         results: the simulations, once all have run.
-        drawn: the figures, later.
+        drawn: the figures, later; never where none are asked for.
     """
 
     results: Future[Any] = field(default_factory=Future)
     drawn: Future[Drawn] = field(default_factory=Future)
 
 
-def start(profile: str, out: Path, progress: Progress) -> Beside:
-    """Start the process; a thread that doesn't keep the program alive waits for what it sends."""
+def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) -> Beside:
+    """Start the process; a thread that doesn't keep the program alive waits for what it sends.
+
+    Args:
+        profile: of the simulations. out: the report's folder. figures: draw them, too.
+    """
     beside = Beside()
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(there, profile, out), name="simulations", daemon=True)
-    process.start()
+    process = context.Process(target=_work, args=(there, profile, out, figures), name="simulations", daemon=True)
+    with safe_path():
+        process.start()
     there.close()
 
     def follow() -> None:
@@ -45,8 +52,9 @@ def start(profile: str, out: Path, progress: Progress) -> Beside:
             with progress.stage("simulations") as stage:
                 _receive(here, "ran", stage.at)
                 beside.results.set_result(_results(profile, out))
-            with progress.stage("figures"):
-                beside.drawn.set_result(_receive(here, "drawn"))
+            if figures:
+                with progress.stage("figures"):
+                    beside.drawn.set_result(_receive(here, "drawn"))
         except BaseException as error:
             for waiting in (beside.results, beside.drawn):
                 if not waiting.done():
@@ -97,14 +105,15 @@ def _receive(connection: Any, kind: str, at: Any = None) -> Any:
             at(*content)
 
 
-def _work(connection: Any, profile: str, out: Path) -> None:
+def _work(connection: Any, profile: str, out: Path, figures: bool) -> None:
     """What the process does."""
     # Ctrl-C reaches it too; the first process ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         results = _results(profile, out, executor="local", progress=lambda *at: connection.send(("at", at)))
         connection.send(("ran", None))
-        connection.send(("drawn", drawn(results)))
+        if figures:
+            connection.send(("drawn", drawn(results)))
     except (BrokenPipeError, ConnectionResetError):
         # the first process is gone
         return

@@ -55,7 +55,7 @@ def many(number: int, noun: str) -> str:
 
 
 def finding(ledger: Ledger, head: str, text: str, *claims: str, verdict: Verdict | None = None) -> dict[str, Any]:
-    """A finding in plain words, marked with the verdict of the first claim it speaks of unless another is given."""
+    """A finding in plain words, marked with the verdict of the first claim it refers to unless another is given."""
     mark = verdict or (ledger[claims[0]].verdict if claims else None)
     return {"kind": "finding", "head": head, "text": words(text), "claims": list(claims), "verdict": str(mark) if mark else ""}
 

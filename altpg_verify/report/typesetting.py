@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from altpg_verify.errors import BadInput
+from altpg_verify.report.safe_path import safe_path
 
 STANDARDS = ["a-2a", "ua-1"]
 """PDF/A-2a, to be kept; PDF/UA-1: tagged, with alternative texts, readable by a screen reader."""
@@ -43,7 +44,9 @@ def _apart(files: Mapping[str, bytes]) -> bytes:
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-        return process.submit(compiled, files, pdf_standards=STANDARDS).result()
+        with safe_path():
+            waiting = process.submit(compiled, files, pdf_standards=STANDARDS)
+        return waiting.result()
 
 
 def sources(content: Mapping[str, Any]) -> dict[str, bytes]:

@@ -29,7 +29,7 @@ _SIGNS = {"*": "ast", "+": "plus", "-": "minus", "'": "prime"}
 
 @dataclass(frozen=True)
 class Name:
-    """A symbol taken apart: its letter and what hangs on it, each as Typst mathematics.
+    """A symbol taken apart: its letter and its marks, each as Typst mathematics.
 
     Args:
         letter: with its accents.

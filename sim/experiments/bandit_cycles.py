@@ -81,8 +81,8 @@ def _figures(results: Results) -> list[FigureData]:
     caption = (
         f"Expected update with a fixed optimistic baseline: the values of π that are visited in {steps['last']} steps after "
         f"{steps['burn_in']}, against the stepsize. Up to α|κ| = 2 the policy rests at π*; then it alternates between two "
-        "policies with the mean π*, then it wanders. The time average is π* throughout: an average near its predicted value doesn't show "
-        "that the stepsize is small enough."
+        "policies with the mean π*, then moves irregularly. The time average is π* throughout: an average near its predicted value doesn't "
+        "show that the stepsize is small enough."
     )
     alt = "Two bifurcation diagrams: one branch up to 2, two branches above it, then bands; the time average is a flat line."
     return [FigureData(NAME, "Past the stability threshold", caption, alt, tuple(panels))]

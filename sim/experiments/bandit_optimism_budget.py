@@ -94,7 +94,7 @@ def _figures(results: Results) -> list[FigureData]:
     caption = (
         f"Learned baseline, r = (0.2, 0, 1), noise 0.5, start (8, 0, 0), α = 1/4, {STEPS} steps, {record.setting['runs']} runs a cell: "
         "share of runs that leave the corner. The gap that optimism leaves, 8 − (α/β)(b₀ − 0.2), decides (right): a slower or more "
-        "optimistic baseline buys the escape. The regular estimator has no such budget."
+        "optimistic baseline makes escape possible. The regular estimator has no such budget."
     )
     alt = "Left: a heat map with the predicted boundary, a hyperbola. Right: the share falls from one to zero as the gap left over grows."
     panels = (

@@ -113,10 +113,8 @@ def _figures(results: Results) -> list[FigureData]:
         )
     caption = (
         "Bandit r = (1, 2, 3), expected update, α = 1/4: the action that each start ends at, on the simplex with the corners a0 (right), "
-        "a1 "
-        "(top) and a2 (at the origin), and the boundaries that theory predicts, where two π (r − b) are equal. A pessimistic baseline "
-        "makes "
-        "training a race that the start decides; with b between the two best rewards every start ends at the best action."
+        "a1 (top) and a2 (at the origin), and the boundaries that theory predicts, where two π (r − b) are equal. With a pessimistic "
+        "baseline the start decides where training ends; with b between the two best rewards every start ends at the best action."
     )
     alt = "Four maps of the simplex: three basins for b = −4, two for b = 1.5, one for b = 2.5 and for b = 3."
     return [FigureData(NAME, "Phase portrait in b", caption, alt, tuple(panels))]

@@ -1,4 +1,4 @@
-"""Which of the paper's conclusions on linear features hang on the tile coder: the same experiments by both, with the same random numbers.
+"""Which of the paper's conclusions on linear features depend on the tile coder: the same experiments by both, with the same random numbers.
 
 With the wrapping coder of the authors' released code, whose offsets span the whole range, states at opposite ends of a coordinate share
 tiles: on the cars full speed left and full speed right look the same. The clamped coder keeps them apart. The text names neither.
@@ -97,14 +97,14 @@ def figures(results: Results) -> list[FigureData]:
     both = [row for row in verdicts(results) if "NOT RUN" not in row]
     changed = [row for row in both if row[1] != row[2]]
     caption = (
-        "What hangs on the tile coder: mean return over the last 5000 steps against the stepsize of the "
+        "What depends on the tile coder: mean return over the last 5000 steps against the stepsize of the "
         "policy, at the best β for each (chosen "
         "on one half of 50 runs, shown on the other, and conversely), by the wrapping coder of the authors' released code and by one that "
         f"clamps its last tiles; same random numbers. Of {len(both)} claims judged by both, {len(changed)} get another "
         "verdict; the table of choices names them."
     )
     alt = "Three panels of return against stepsize: four curves each, two estimators by two tile coders."
-    return [FigureData("linear_tile_coders", "What hangs on the tile coder", caption, alt, tuple(panels))]
+    return [FigureData("linear_tile_coders", "What depends on the tile coder", caption, alt, tuple(panels))]
 
 
 def _best_betas(label: str, record: Record) -> Series:

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 PROSE = {
     "a power of Python": r"\*\*",
     "a comparison of code": r"[<>!=]=|(?<![<-])->",
-    "a power written out": r"\d\^|\w\^\(",
-    "an exponent of a float": r"\d[eE][-−+]?\d\d",
-    "a letter with a subscript written out": r"(?<!\w)[^\W\d_][′']?_\w",
+    "a power written out": r"[\d)\]|]\^|\w\^\(|[)\]|]_\w",
+    "an exponent of a float": r"(?<!\w)\d[\d.]*[eE][-−+]?\d\d(?!\w)",
+    "a letter with a subscript written out": r"(?<!\w)d?[^\W\d_][′']?_\w|∇_",
     "a name with an index written out": r"(?<![\w.])[A-Za-z]{2,}_[A-Za-z\d](?!\w)",
     "a product of code": r"[A-Za-z\d)] \* [A-Za-z\d(]|[A-Za-z\d]\*[A-Za-z\d]",
     "a function of Python": r"\b(?:sum|prod|range|sqrt|abs|np\.\w+|math\.\w+)\(",
@@ -24,6 +24,12 @@ MATHEMATICS = {
     "a word as an indexed quantity": r"^(?:above|below|dist|far|gain|loss|near|room|size)$",
 }
 """The same over the letters and words inside of formulas."""
+
+PRIVATE = {
+    "a private word": r"decided by balls|gradient of nothing|can't feel|still owed|decides neither way|\be to (?:a|the) gap|tested itself|"
+    r"\bof the house\b|\banyone's\b|\bfeels?\b"
+}
+"""Words for which the field has a term."""
 
 _BLOCKS = re.compile("p|li|td|th|tr|h[1-6]|div|d[dtl]|summary|details|section|figcaption|caption|text|option|button")
 _HIDDEN = frozenset(("script", "style", "pre", "code", "kbd"))
@@ -65,7 +71,7 @@ def code(html: str) -> Iterator[str]:
     """What of the page's mathematics and prose is code: its kind, and where."""
     reader = Reader()
     reader.feed(html)
-    for kinds, texts in ((PROSE, reader.prose), (MATHEMATICS, sorted(reader.mathematics))):
+    for kinds, texts in (({**PROSE, **PRIVATE}, reader.prose), (MATHEMATICS, sorted(reader.mathematics))):
         for text in texts:
             for kind, pattern in kinds.items():
                 if found := re.search(pattern, text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
@@ -10,8 +11,10 @@ from altpg_verify.report.content import Steps
 from altpg_verify.report.html.inline import statement, words
 from altpg_verify.report.markup import take_apart
 from altpg_verify.theory.claims import CLAIMS
-from tests.report.notation import code
+from tests.report.notation import PRIVATE, code
 from tests.report.sample import ROOT
+
+PAGES = ("README.md", "ARCHITECTURE.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")))
 
 LINES = {"note": 0, "equal": 0, "at_least": 0, "greater": 0, "attach": 1, "Proof": 0}
 """What writes a line of a derivation, and which of its arguments has the words."""
@@ -48,6 +51,7 @@ def lines_of_derivations() -> list[str]:
         "<p>alpha * gap</p>",
         "<p>sum(pi)</p>",
         "<p>θ'_j</p>",
+        "<p>Decided by balls, it is still owed.</p>".lower(),
         "<math><mtext>kappa'</mtext></math>",
         "<math><mi>dist</mi></math>",
     ],
@@ -76,6 +80,14 @@ def words_of(line: str) -> str:
     from altpg_verify.report.markup import words as runs
 
     return words(runs(line))
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "ARCHITECTURE.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
+)
+def test_the_pages_have_the_words_of_the_field(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [found[0] for pattern in PRIVATE.values() for found in re.finditer(pattern, text)] == []
 
 
 @pytest.mark.slow

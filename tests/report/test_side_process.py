@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from altpg_verify.errors import BadInput
@@ -59,3 +62,22 @@ def test_bad_input_of_the_process_reaches_both_who_wait(tmp_path):
     for waiting in (side.results, side.drawn):
         with pytest.raises(BadInput, match="no such profile"):
             waiting.result(timeout=60)
+
+
+@pytest.mark.slow
+def test_files_of_the_users_folder_stand_in_for_no_module(tmp_path):
+    for name in ("random", "pickle", "socket", "typst", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong one')", encoding="utf-8")
+    script = (
+        "import sys; sys.path.append(sys.path.pop(0))\n"
+        "from pathlib import Path\n"
+        "from altpg_verify.report import side_process, typesetting\n"
+        "from altpg_verify.report.progress import Silent\n"
+        "side = side_process.start('no such profile', Path('out'), Silent())\n"
+        "print(side.results.exception(timeout=60))\n"
+        "page = b'#set document(title: [a], date: datetime(year: 2020, month: 2, day: 2))\\na'\n"
+        "print(len(typesetting._apart({'main.typ': page})) > 100)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "no such profile" in ran.stdout
+    assert ran.stdout.endswith("True\n")

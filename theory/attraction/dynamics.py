@@ -88,7 +88,7 @@ def stationary_mean() -> Proof:
 @derivation("exact-basins", kind="certificate")
 def basins() -> Proof:
     """The leader of π (r - b) stays the leader, by a gap that never falls below a positive number."""
-    below = Symbol("below")
+    below = Symbol("h")
     proof = Proof(
         "with b < max r the expected update takes the policy to the corner of argmax π_0(a) (r(a) - b), for every α > 0",
         "every k, every r, every α > 0, an interior start with one largest π(a) (r(a) - b), positive; the limit itself is argued in words",
@@ -112,7 +112,7 @@ def basins() -> Proof:
     proof.note("Take an action c with r_c <= b. The new gap is at least the leader's own value, which grows.")
     proof.signs = Signs(positive=(gap, pi, s), nonnegative=(below,))
     grown = (pi[a] + s) * (r[a] - b) + pi[c] * below
-    proof.greater("With below = b - r_c >= 0,", grown, lead, s * (r[a] - b) + pi[c] * below)
+    proof.greater("With h = b - r_c >= 0,", grown, lead, s * (r[a] - b) + pi[c] * below)
     return proof.note(
         "So every gap stays above a positive number, every ratio to the leader falls at least geometrically, and π_a tends to one."
     )

@@ -26,7 +26,7 @@ FLOW = "gradient flow, the limit of many small steps"
 
 def _flow_proof(says: str, signs: Signs) -> Proof:
     proof = Proof(says, f"{EVERY_BANDIT}; D = max r - min r; {FLOW}; the integration over time is in words", signs, given=[q_is, SIMPLEX])
-    proof.note("Let l = log(π_c/q) with q = 1 - π_c. By the chain rule dl/dt is dπ_c/dt over π_c q, and dπ_c/dt = π_c (g_c - Σ π g).")
+    proof.note("Let l = log(π_c/q) with q = 1 - π_c. By the chain rule l' is π'_c over π_c q, and π'_c = π_c (g_c - Σ π g).")
     return proof.equal(
         "So if the preferences move with the speed g, l moves with", pi[c] * (g[c] - total(pi[j] * g[j], j)) / (pi[c] * q), logit_speed()
     )

@@ -10,7 +10,7 @@ from altpg_verify.theory.proving.certificates import Signs
 from altpg_verify.theory.proving.notation import a, alpha, b, c, equation, pi, pi_next, r
 from altpg_verify.theory.proving.proof import Proof, derivation
 
-below, s, t, z, y, slack, d, u, left = symbols("below s t z y slack d u left")
+below, s, t, z, y, slack, d, u, left = symbols("h s t z y slack d u w")
 ANY_STEPSIZE = "every k, every α > 0, every interior start"
 
 
@@ -29,7 +29,7 @@ def reaches_optimum() -> Proof:
     proof.equal("The ratio of c to a after the step.", pi_next[c] / pi_next[a], quotient)
     proof.where = {}
     proof.signs = Signs(positive=(alpha, pi, t, s), nonnegative=(below,))
-    proof.note("Let t = r_a - b > 0 and below = b - r_c >= 0.")
+    proof.note("Let t = r_a - b > 0 and h = b - r_c >= 0.")
     givens = [t - r[a] + b, below - b + r[c]]
     proof.at_least("Its logarithm falls by", alpha * lead - alpha * other, alpha * pi[a] * t, alpha * pi[c] * below, given=givens)
     proof.note("or more. So all ratios to a fall, and π_a grows, by s > 0 say:")
@@ -56,8 +56,6 @@ def at_best_reward() -> Proof:
     grown = (1 + alpha * d * z * pi[a] + slack) / z
     proof.at_least("1/z grows by α d π_a >= α d π_0(a) or more at each step,", grown, 1 / z + alpha * d * pi[a], slack / z)
     proof.signs = Signs(positive=(alpha, d, z, left), nonnegative=(slack, u))
-    proof.note("so z tends to zero like 1/t or faster. As π_c <= z, e^(-α d π_c) >= 1 - α d z; once left = 1 - α d z > 0,")
-    proof.equal(
-        "1/z grows at most by α d/left, a bounded amount:", 1 / (z * left) - 1 / z, alpha * d / left, given=[left - 1 + alpha * d * z]
-    )
+    proof.note("so z tends to zero like 1/t or faster. As π_c <= z, e^(-α d π_c) >= 1 - α d z; once w = 1 - α d z > 0,")
+    proof.equal("1/z grows at most by α d/w, a bounded amount:", 1 / (z * left) - 1 / z, alpha * d / left, given=[left - 1 + alpha * d * z])
     return proof.note("so z falls no faster than 1/t either.")

@@ -393,7 +393,7 @@ REALISTIC = (
         "tile-coder-decides-realistic",
         1492,
         statement=(
-            "That regular fails on RealisticMountainCar hangs on the tile coder: with offsets below one tile, "
+            "That regular fails on RealisticMountainCar depends on the tile coder: with offsets below one tile, "
             "and a last tile that takes in the "
             "rest, it ends much higher."
         ),

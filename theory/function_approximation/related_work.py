@@ -49,7 +49,7 @@ def larger_tau() -> Proof:
     ).include(bonus_moves_optimum.proof())
     proof.note("So it is the softmax of θ = β r with β = 1/τ. At β + ε the exponential e^θ_j is e^θ_j (1 + ε r_j) + o(ε).")
     new = softmax(a) + eps * softmax(a) * (r[a] - total(softmax(i) * r[i], i))
-    text = "With dπ_a/dβ = π_a (r_a - r_π) the probability times the normaliser at β + ε is the exponential there, up to o(ε):"
+    text = "With ∂π_a/∂β = π_a (r_a - r_π) the probability times the normaliser at β + ε is the exponential there, up to o(ε):"
     moved = total(exp(theta[j]) * (1 + eps * r[j]), j)
     proof.equal(text, new * moved, exp(theta[a]) * (1 + eps * r[a]), given=[eps**2])
     proof.note(

@@ -24,7 +24,7 @@ def part(it: Mapping[str, Any], titles: Titles) -> str:
 
 
 def finding(it: Mapping[str, Any], titles: Titles) -> str:
-    """A finding in plain words with its mark and the claims it speaks of."""
+    """A finding in plain words with its mark and the claims it refers to."""
     sign = mark(it["verdict"]) if it["verdict"] else "•"
     claims = f' <span class="small">({", ".join(link(one, titles) for one in it["claims"])})</span>' if it["claims"] else ""
     return f'<div class="finding"><span>{sign}</span><div><strong>{escape(it["head"])}.</strong> {words(it["text"])}{claims}</div></div>'
