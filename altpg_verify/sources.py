@@ -22,7 +22,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from altpg_verify.errors import BadInput
-from altpg_verify.untrusted.reaching import functions, is_library, nested
+from altpg_verify.untrusted.reaching import functions, is_library, names_in, nested
 
 DIGITS = 12
 """Hex digits of a digest that are shown in text."""
@@ -244,8 +244,13 @@ def _refuse_stale_modules(root: Any) -> None:
     modules = {file: module for file, module in files.items() if module is not None}
     for file, module in files.items():
         modules |= {str(other.__file__): other for other in _imports(module, file)}
+    # a setting that nobody here reads may be set from outside
+    read = {name for function in functions(root) for name in names_in(function.__code__)}
+    read |= {
+        name.rpartition(".")[2] for file, module in modules.items() for name in _named(file, getattr(module, "__package__", None) or "")
+    }
     for file, module in modules.items():
-        objection = _objection(module, file)
+        objection = _objection(module, file, read)
         if objection:
             raise BadInput(
                 f"{module.__name__!r} was loaded from other code than {os.path.basename(file)!r} holds now ({objection}); "
@@ -253,8 +258,12 @@ def _refuse_stale_modules(root: Any) -> None:
             )
 
 
-def _objection(module: ModuleType, file: str) -> str:
-    """Why a module isn't what stands in its file; empty if nothing says so."""
+def _objection(module: ModuleType, file: str, read: set[str]) -> str:
+    """Why a module isn't what stands in its file; empty if nothing says so.
+
+    Args:
+        read: names that somebody reads.
+    """
     loader = _loader(module)
     if isinstance(loader, FromSource):
         return "" if loader.digest == _digest_of_file(file) else "edited since"
@@ -262,9 +271,13 @@ def _objection(module: ModuleType, file: str) -> str:
         return ""
     if _bytecode_is_stale(module, file):
         return "Python's cached bytecode is out of date"
-    for name, value in _constants_of(Path(file).read_bytes(), file):
+    try:
+        constants = _constants_of(Path(file).read_bytes(), file)
+    except OSError:
+        return ""
+    for name, value in constants:
         held = vars(module).get(name, value)
-        if type(held) is type(value) and repr(held) != repr(value):
+        if name in read and type(held) is type(value) and repr(held) != repr(value):
             return f"{name} is {held!r} there and {value!r} in the file"
     return ""
 

@@ -68,7 +68,7 @@ def audit(
         origin: how the command line names the update, for the replay command.
         budget: seconds after which to stop; what isn't decided by then is INCONCLUSIVE, and says how much was covered.
         report: is handed a line now and then about what is done and how much is left.
-        mend: whether to look for small edits of the source that would make it right, each audited; a number of seconds, or 30 s if True.
+        mend: whether to look for small edits of the source that would make it right, each audited; a number of seconds, or 120 if True.
         jobs: processes, or a Dask scheduler's address, over which an update is spread that can't be run on many draws at once.
 
     Raises:
@@ -172,7 +172,9 @@ def _mended(found: Audit, update: Update, target: Objective, places: int, second
         return _enumerated(edited, target, places, differentiate=False, ends=False, origin="")
 
     try:
-        return replace(found, mends=mends(update, target, audited, seconds))
+        shown, stopped = mends(update, target, audited, seconds)
+        told = (*found.notes, f"not every edit that may mend it was tried within {seconds:g} s") if stopped else found.notes
+        return replace(found, mends=shown, notes=told)
     except OutOfTime:
         return found
 

@@ -25,7 +25,7 @@ from altpg_verify.audit.sourced import Sourced, remade, sourced
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadEstimator, BadInput
 
-SECONDS = 30.0
+SECONDS = 120.0
 """How long is searched, unless it is said otherwise."""
 
 MOST = 2
@@ -122,8 +122,8 @@ class Mend:
         }
 
 
-def mends(update: Update, target: Objective, audited: Callable[[Update], Audit], seconds: float = SECONDS) -> tuple[Mend, ...]:
-    """Edits that make an update unbiased, the smallest first; empty if there is no source, nothing to learn, or none was found in time.
+def mends(update: Update, target: Objective, audited: Callable[[Update], Audit], seconds: float = SECONDS) -> tuple[tuple[Mend, ...], bool]:
+    """Edits that make an update unbiased, the smallest first, and whether there was no time for some; none if there is nothing to edit.
 
     Args:
         update: what isn't what it is meant to be.
@@ -132,7 +132,8 @@ def mends(update: Update, target: Objective, audited: Callable[[Update], Audit],
         seconds: after so long nothing else is tried.
     """
     search = _Search(update, target, audited, time.monotonic() + seconds)
-    return tuple(search.found()) if search.possible else ()
+    found = tuple(search.found()) if search.possible else ()
+    return found, search.stopped
 
 
 def cheap(update: Update) -> bool:
@@ -158,6 +159,7 @@ class _Search:
         self.places = points(update.space, PLACES)
         self.felt = feeling(update.space, update.judged)
         self.seen: set[str] = set()
+        self.stopped = False
 
     @property
     def possible(self) -> bool:
@@ -208,6 +210,7 @@ class _Search:
         offered.sort(key=lambda pair: ORDER.index(pair[1].kind) if pair[1].kind in ORDER else len(ORDER))
         for each, edit in offered:
             if time.monotonic() > self.until:
+                self.stopped = True
                 return
             edited = [Sourced(one.function, edit.tree) if one is each else one for one in source]
             made = self._made(edited)

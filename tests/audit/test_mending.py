@@ -93,6 +93,9 @@ def test_a_right_update_is_not_searched(monkeypatch):
 
 def test_time_is_kept(monkeypatch):
     assert audit(cases.UPDATES["own mean"], differentiate=False, mend=0.0).mends == ()
+    short = audit(cases.UPDATES["own mean"], differentiate=False, mend=1e-9)
+    assert short.mends == ()
+    assert short.notes[-1] == "not every edit that may mend it was tried within 1e-09 s"
     with pytest.raises(BadInput, match="mend must be a number of seconds"):
         audit(cases.UPDATES["own mean"], mend=-1)
 

@@ -58,7 +58,12 @@ def nearly_softmax(theta, e, r, b):
     return (r - b) * (e - exponentials / exponentials.sum()) * (1 + 1e-7)
 
 
+def hardly_off(theta, e, r, b):
+    return nearly_softmax(theta, e, r, b) / (1 + 1e-7) * (1 + 1e-12)
+
+
 ANSWERS = {
+    hardly_off: {"unbiased": REFUTED, "zero_sum": HOLDS},
     few_actions: {"unbiased": OPEN, "zero_sum": OPEN, "finite_when_saturated": HOLDS, "touches_taken_action_only": REFUTED},
     asserts: {"unbiased": OPEN, "optimistic_attracts": REFUTED, "touches_taken_action_only": REFUTED},
     looks_up: {"unbiased": OPEN, "touches_taken_action_only": REFUTED, "vanishes_at_corner": OPEN},

@@ -83,6 +83,7 @@ def near(far: Fraction, r: Vec, b: int = 0, sigma: int = 0) -> Bandit:
 
 SMALL = Fraction(1, 100)
 INNOCENT = {
+    "saturated-agent-explores-nothing": near(Fraction(0), Vec(0, 0, 1)),
     "regular-estimator-small-at-saturation": near(SMALL, Vec(0, 1, 2)),
     "saturated-gradient-close-to-zero": near(SMALL, Vec(0, 1, 2)),
     "saturated-weights-not-updated": near(SMALL, Vec(0, 1, 2)),

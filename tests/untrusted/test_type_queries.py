@@ -66,6 +66,133 @@ def test_what_could_tell_is_named(function):
     assert type_query(function).startswith("could tell what it is run on (")
 
 
+def by_match(x):
+    match x:
+        case float():
+            return 1
+    return 0
+
+
+def by_sequence(x):
+    match x:
+        case [_, *_]:
+            return 1
+    return 0
+
+
+def by_print(x):
+    print(x, file=HEARD)
+    return len(HEARD.text)
+
+
+def by_remainder_of_text(x):
+    text = "%s"
+    text %= x
+    return len(text)
+
+
+def in_a_nested_function(x):
+    def inner():
+        try:
+            return x.item()
+        except RuntimeError:
+            return 0
+
+    return inner()
+
+
+def by_default(x):
+    return getattr(x, "real", isinstance(x, int))
+
+
+def by_first(x):
+    return getattr(str(x), "real")  # noqa: B009 - what is written here is the trick
+
+
+def by_one_of_several(x):
+    return isinstance(x, (np.ndarray, int))
+
+
+def in_a_condition_of_an_assertion(x):
+    assert isinstance(x, int)
+    return x
+
+
+def in_an_argument(x):
+    return isinstance([str(x)], np.ndarray)
+
+
+def behind_settings(x):
+    return by_type(x) * CONFIG.clip
+
+
+class Slotted:
+    """Can't be kept in a table of weak references."""
+
+    __slots__ = ()
+
+    def __call__(self, x):
+        return type(x)
+
+
+HEARD = Slotted()
+WITHOUT_SOURCE = {}
+exec("def f(x): return len(f'{x}')\ndef g(x): return x + 1", WITHOUT_SOURCE)
+
+TELLS = {
+    by_match: "`match`",
+    by_sequence: "`match`",
+    by_print: "`print` into a file",
+    by_remainder_of_text: "",
+    in_a_nested_function: "`except`",
+    by_default: "`isinstance`",
+    by_first: "`str`",
+    by_one_of_several: "`isinstance`",
+    in_a_condition_of_an_assertion: "`isinstance`",
+    in_an_argument: "`str`",
+    behind_settings: "`type`",
+    Slotted(): "`type`",
+    WITHOUT_SOURCE["f"]: "code whose source can't be read",
+    lambda x: (type(x), id(x)): "`id`",
+}
+
+
+@pytest.mark.parametrize(("function", "what"), TELLS.items(), ids=lambda part: getattr(part, "__name__", str(part)))
+def test_it_is_said_what_tells(function, what):
+    said = type_query(function)
+    assert said.startswith("could tell what it is run on (" + what) if what else said == ""
+    # and again, from what is known by then
+    assert type_query(function) == said
+
+
+def with_words(x):
+    print("its dtype is not looked at")
+    return x % 2
+
+
+def with_other_words(x):
+    return x + len(("file", "dtype"))
+
+
+def of_several_arrays(x):
+    return isinstance(x, (np.ndarray, np.ndarray)) and x.real is x
+
+
+@pytest.mark.parametrize("function", [with_words, with_other_words, of_several_arrays, WITHOUT_SOURCE["g"], print, 5])
+def test_what_tells_nothing(function):
+    assert type_query(function) == ""
+    assert type_query(function, numbers=True) == ""
+
+
+def by_dtype(x):
+    return x.dtype
+
+
+def test_a_dtype_tells_numbers_from_floats_and_no_stack_from_one_draw():
+    assert type_query(by_dtype) == ""
+    assert type_query(by_dtype, numbers=True) == "could tell what it is run on (`dtype` in by_dtype)"
+
+
 @dataclass(frozen=True, order=True)
 class Config:
     clip: float = 0.2

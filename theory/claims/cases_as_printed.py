@@ -157,6 +157,14 @@ _TOWARDS_UNIFORM = _bandit(Vec(Fraction(45, 100), Fraction(30, 100), Fraction(25
 _FAR = Fraction(1, 10)
 
 STATEMENTS: dict[str, Statement] = {
+    "saturated-agent-explores-nothing": Statement(
+        lambda m: 1 - m.p[m.top],
+        lambda m: Fraction(0),
+        [_bandit(Vec(1 - _FAR, _FAR / 2, _FAR / 2), Vec(0, 0, 1))],
+        "a softmax policy with most of the mass on one action",
+        says="the chance that another action is drawn in a step, and zero",
+        shows=("pi", "r"),
+    ),
     "regular-estimator-small-at-saturation": Statement(
         _largest_entries,
         lambda m: 2 * (1 - dot(m.p, m.eta)) * Vec(_spread(m), max((x - m.b) ** 2 for _, _, x in m.draws)),

@@ -14,6 +14,26 @@ _SUM = "$EE_(nu_pi, pi) [f(S, A)]$ is $sum_s nu_pi (s) sum_a pi(a | s) f(s, a)$;
 
 INTRODUCTION = (
     _introduction(
+        "saturated-agent-explores-nothing",
+        82,
+        statement="An agent with a saturated policy will not be able to explore other actions.",
+        kind="inequality",
+        given=("saturated: most of the mass on one action; a softmax policy",),
+        owes=("enumeration",),
+    ),
+    _introduction(
+        "saturated-agent-explores-rarely",
+        82,
+        statement=(
+            "An agent with a policy that is saturated on $c$ explores other actions only with the probability $1 - pi(c)$ in each step."
+        ),
+        kind="inequality",
+        given=("a softmax policy: the probability is small, and it isn't zero",),
+        owes=("derivation", "enumeration"),
+        corrects="saturated-agent-explores-nothing",
+        adds="rarely in the place of never: a softmax policy takes every action with a positive probability",
+    ),
+    _introduction(
         "bonuses-change-the-optimum",
         86,
         statement=(

@@ -63,6 +63,13 @@ STATEMENTS: dict[str, Statement] = {
         "interior policies and the closed simplex",
         "<=",
     ),
+    "saturated-agent-explores-rarely": Statement(
+        lambda m: sum((m.p[a] for a in m.actions if a != m.top), Fraction(0)),
+        lambda m: 1 - m.p[m.top],
+        NEAR_CORNERS,
+        _NEAR,
+        says="the chance that another action is drawn in a step, summed over these actions, and one minus that of the corner's",
+    ),
     "gradient-close-to-zero-near-corners": Statement(
         lambda m: max(map(abs, m.gradient())),
         lambda m: (max(m.r) - min(m.r)) * (1 - m.p[m.top]),

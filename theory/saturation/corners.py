@@ -7,7 +7,7 @@ from sympy import Expr, Symbol, exp, symbols
 from altpg_verify.theory.gradients.gradient import EVERY_BANDIT
 from altpg_verify.theory.proving.calculus import ON_POLICY, SOFTMAX
 from altpg_verify.theory.proving.certificates import Given, Signs
-from altpg_verify.theory.proving.notation import SIMPLEX, E, Partial, a, c, g_ALT, g_REG, ghat_REG, j, pi, r, r_pi, softmax, theta, total
+from altpg_verify.theory.proving.notation import SIMPLEX, E, Partial, a, c, g_ALT, g_REG, ghat_REG, i, j, pi, r, r_pi, softmax, theta, total
 from altpg_verify.theory.proving.proof import Proof, derivation
 
 level = Symbol("m")
@@ -154,6 +154,15 @@ def never_at_boundary() -> Proof:
         pi[a] / pi[c],
         exp(theta[a] - theta[c]),
     )
+
+
+@derivation("saturated-agent-explores-rarely")
+def explores_rarely() -> Proof:
+    """Σ_{a != c} π_a = 1 - π_c > 0."""
+    others = total(pi[i], i) - pi[c]
+    proof = Proof("another action than c is drawn with the probability 1 - π(c), which isn't zero", "every k >= 2, every θ", where=SOFTMAX)
+    proof.equal("The chances of the others add up to", others, 1 - pi[c])
+    return proof.include(never_at_boundary.proof())
 
 
 above, below = symbols("x y", cls=type(pi))

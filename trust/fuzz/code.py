@@ -18,6 +18,8 @@ GENERATES = {
     "altpg_verify/sim/online/vectors.py": "the project's own vector functions, unrolled",
     "altpg_verify/audit/workers.py": "the update of this very process, on its way to the workers of a Dask cluster",
     "altpg_verify/sources.py": "the user's own modules, compiled from the source that was asked for by name",
+    "altpg_verify/audit/sourced.py": "the user's own function with one edit in its source, to audit what the edit would mend",
+    "trust/hostile/forged.py": "a hostile program of the red team's own: a finding that was pickled on the way",
     "trust/hostile/tricks_values.py": "a hostile program of the red team's own",
     "trust/fuzz/damage.py": "makes the pickles that must not be read",
 }

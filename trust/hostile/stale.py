@@ -66,6 +66,7 @@ PROJECTS: Mapping[str, Callable[[str], Project]] = {
     "the file": alone,
     "a number in a helper": with_helper("from {0}_helper import SIGN\n", "SIGN", "SIGN = {1}\n"),
     "a number of a helper, by attribute": with_helper("import {0}_helper\n", "{0}_helper.SIGN", "SIGN = {1}\n"),
+    "a number beside another": with_helper("from {0}_helper import SIGN\n", "SIGN", "VERBOSE = 0\nSIGN = {1}\n"),
     "a function in a helper": with_helper("from {0}_helper import sign\n", "sign()", "def sign():\n    return {1}\n"),
     "a default in a helper": with_helper("from {0}_helper import sign\n", "sign()", "def sign(by={1}):\n    return by\n"),
     "a class in a helper": with_helper("from {0}_helper import Sign\n", "Sign.value", "class Sign:\n    value = {1}\n"),
@@ -173,6 +174,13 @@ def untouched(folder: Path, name: str, project: Project, how: str) -> str:
     return _judged(importlib.import_module(name))
 
 
+def set_from_outside(folder: Path, name: str, project: Project, how: str) -> str:
+    """A script that sets a number of a helper, one that the estimator reads or another."""
+    module = importlib.import_module(name)
+    setattr(importlib.import_module(f"{name}_helper"), {"read": "SIGN", "not read": "VERBOSE"}[how], -1)
+    return _judged(module)
+
+
 def other_code(folder: Path, name: str, project: Project, how: str) -> str:
     """A function whose code was exchanged after it was loaded, under the name of its file."""
     module = importlib.import_module(name)
@@ -232,6 +240,10 @@ PROGRAMS = {
         for title, way, places, edits in WAYS
         for where in places
         for how in edits
+    ]
+    + [
+        ("set from outside, read", _program(set_from_outside, "a number of a helper, by attribute", "read"), NEVER_PASSED),
+        ("set from outside, not read", _program(set_from_outside, "a number beside another", "not read"), frozenset({"PROVED"})),
     ]
     + [(f"untouched, {where}", _program(untouched, where, ""), frozenset({"PROVED"})) for where in PROJECTS]
 }
