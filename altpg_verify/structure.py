@@ -8,6 +8,8 @@ numpy function of floats) gives False: the slower way is right for every formula
 from __future__ import annotations
 
 import functools
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from altpg_verify.estimators import ARGUMENTS, Estimator
@@ -21,7 +23,8 @@ def acts_by_action(est: Estimator) -> bool:
     """Component a depends only on θ_a, π_a, e_a, q_a, h_a and the scalars r, b, v, and all components are one function.
 
     Derived for k = 2, 3 and 4 with every argument a free symbol: the components must become the same expression when their
-    index is dropped, for all a and all three k.
+    index is dropped, for all a and all three k. A formula that asks how many actions there are might be another one for more
+    of them, so it must give that expression on `Entry`, too, which knows no number of actions.
     """
     found = set()
     for k in _SIZES:
@@ -34,7 +37,7 @@ def acts_by_action(est: Estimator) -> bool:
             if not component.free_symbols <= own | scalars:
                 return False
             found.add(component.xreplace({_symbols(name, k)[a]: _symbols(name, k)[0] for name in _VECTORS}))
-    return len(found) == 1
+    return len(found) == 1 and _of_one_entry(est) in found
 
 
 @functools.lru_cache(maxsize=256)
@@ -57,6 +60,104 @@ def touches_taken_action_only(est: Estimator) -> bool:
                 if a != taken and component != 0 and sympy.cancel(sympy.together(component)) != 0:
                     return False
     return True
+
+
+class Entry:
+    """One entry of a vector of unknown length: it can be reckoned with, and has no length, size, shape or places.
+
+    Args:
+        value: a sympy expression.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __array__(self, *arguments: Any, **named: Any) -> Any:
+        raise TypeError("an entry is no array")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        reckon = _RECKONED.get(getattr(ufunc, "__name__", ""))
+        return NotImplemented if reckon is None or method != "__call__" or named else reckon(*map(_entry, inputs))
+
+    def __getitem__(self, places: Any) -> Entry:
+        """All of a vector is that vector; its places aren't known."""
+        if isinstance(places, slice) and places == slice(None):
+            return self
+        raise TypeError("an entry has no places")
+
+    def __iter__(self) -> Any:
+        raise TypeError("an entry can't be iterated over")
+
+    def __add__(self, other: Any) -> Entry:
+        return Entry(self.value + _value(other))
+
+    def __radd__(self, other: Any) -> Entry:
+        return Entry(_value(other) + self.value)
+
+    def __sub__(self, other: Any) -> Entry:
+        return Entry(self.value - _value(other))
+
+    def __rsub__(self, other: Any) -> Entry:
+        return Entry(_value(other) - self.value)
+
+    def __mul__(self, other: Any) -> Entry:
+        return Entry(self.value * _value(other))
+
+    def __rmul__(self, other: Any) -> Entry:
+        return Entry(_value(other) * self.value)
+
+    def __truediv__(self, other: Any) -> Entry:
+        return Entry(self.value / _value(other))
+
+    def __rtruediv__(self, other: Any) -> Entry:
+        return Entry(_value(other) / self.value)
+
+    def __pow__(self, other: Any) -> Entry:
+        return Entry(self.value ** _value(other))
+
+    def __rpow__(self, other: Any) -> Entry:
+        return Entry(_value(other) ** self.value)
+
+    def __neg__(self) -> Entry:
+        return Entry(-self.value)
+
+    def __pos__(self) -> Entry:
+        return self
+
+    def __abs__(self) -> Entry:
+        return Entry(abs(self.value))
+
+
+_RECKONED: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv, "power": operator.pow,
+    "negative": operator.neg, "positive": operator.pos, "absolute": abs, "square": lambda one: one * one,
+}  # fmt: skip
+"""numpy's functions that are arithmetic, entry by entry."""
+
+
+def _value(other: Any) -> Any:
+    """The expression of an entry or a number; an array isn't one number."""
+    if isinstance(other, Entry):
+        return other.value
+    if getattr(other, "shape", ()) != () or isinstance(other, list | tuple):
+        raise TypeError("an entry is reckoned with entries and numbers")
+    return other.item() if hasattr(other, "item") else other
+
+
+def _entry(other: Any) -> Entry:
+    return Entry(_value(other))
+
+
+def _of_one_entry(est: Estimator) -> Any:
+    """What the formula gives for one entry; None if it asks for more than arithmetic with it."""
+    import sympy
+
+    arguments = {name: Entry(_symbols(name, 1)[0]) if name in _VECTORS else _symbols(name, 1)[0] for name in ARGUMENTS}
+    try:
+        found = est(**arguments)
+        return sympy.sympify(found.value) if isinstance(found, Entry) else None
+    except Exception:
+        return None
 
 
 def _symbols(name: str, k: int) -> list[Any]:

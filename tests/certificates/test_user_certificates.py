@@ -144,3 +144,16 @@ def test_a_target_needs_a_law(tmp_path, capsys):
 )
 def test_stability_by_routh_and_hurwitz(matrix, expected):
     assert stable(matrix) is expected
+
+
+@pytest.mark.parametrize("count", ["np.size(pi)", "len(pi)", "np.asarray(pi).size"])
+def test_a_formula_that_counts_the_actions_is_not_certified_for_every_number_of_them(count, tmp_path, capsys):
+    target = tmp_path / f"counting_{len(count)}.py"
+    target.write_text(
+        "import numpy as np\nfrom altpg_verify import estimator\n\n\n@estimator\ndef sized(pi, e, r, b):\n"
+        f"    return (r - b) * (e - pi) * (2 if {count} > 10 else 1)\n",
+        encoding="utf-8",
+    )
+    assert certify(f"{target}:sized", "unbiased", tmp_path / "own.json") == 2
+    assert "can't be" in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "own.json").exists()

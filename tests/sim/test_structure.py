@@ -1,5 +1,6 @@
 """What a formula's shape gives away is derived, not declared."""
 
+import numpy as np
 import pytest
 
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
@@ -80,6 +81,35 @@ def test_two_three_and_four_actions_are_all_looked_at(special):
 
     assert not acts_by_action(otherwise)
     assert not touches_taken_action_only(otherwise)
+
+
+COUNTS = {
+    "np.size": np.size,
+    "len": len,
+    "asarray": lambda pi: np.asarray(pi).size,
+    "shape": lambda pi: pi.shape[0],
+    "ones": lambda pi: np.ones_like(pi).sum(),
+    "iteration": lambda pi: sum(1 for _ in pi),
+    "slice": lambda pi: len(pi[:]),
+    "list": lambda pi: len([*pi]),
+}
+
+
+@pytest.mark.parametrize("count", COUNTS.values(), ids=COUNTS)
+def test_a_formula_that_counts_the_actions_may_be_another_one_for_more_of_them(count):
+    @estimator
+    def twice_as_long_for_many(pi, e, r, b):
+        return (r - b) * (e - pi) * (2 if count(pi) > 10 else 1)
+
+    assert not acts_by_action(twice_as_long_for_many)
+
+
+def test_arithmetic_by_numpy_acts_by_action():
+    @estimator
+    def written_out(pi, e, r, b):
+        return np.multiply(np.subtract(r, b), e) - np.float64(2) * np.square(-pi) / np.int64(3) + abs(pi) ** 2
+
+    assert acts_by_action(written_out)
 
 
 def test_arguments_are_real_numbers():
