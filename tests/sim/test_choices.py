@@ -50,6 +50,7 @@ def test_the_choices_of_the_released_code_are_there():
     rows = choices.choices()
     assert len({row.what for row in rows}) == len(rows) >= 15
     assert {row.tried for row in rows if row.tried} == set(choices.TRIED)
+    assert [row.what for row in rows if "not tried" in row.depends] == []
     assert all(len(row) == len(HEADER) for row in [(one.what, one.text, one.code, one.ours, "") for one in rows])
 
 
