@@ -14,6 +14,7 @@ from altpg_verify.cases import Case, parse_case
 from altpg_verify.forward_mode import Dual
 from altpg_verify.laws import LAWS, law_named
 from altpg_verify.parameterisations import escort, softmax
+from altpg_verify.search import sample
 from altpg_verify.sized import Sized, measuring, sized
 from altpg_verify.tried import Tried
 from altpg_verify.wide import CASES_PER_CONSTANT, constant_cases, shrunk, simple_cases, wide_cases
@@ -175,11 +176,21 @@ def test_cases_are_drawn_once_and_shared():
     assert str(Tried(softmax, 4, []).far(law.domain, 20)) != str(tried.far(law.domain, 20))
 
 
+def drawn_by_hypothesis(domain, seed):
+    return [str(case) for case in sample(domain.strategy(softmax), 5, seed)]
+
+
 def test_cases_of_hypothesis_are_copied_for_whoever_computes_of_them():
+    unbiased = law_named("unbiased", LAWS).domain
+    assert [str(case) for case in Tried(softmax, 3, []).sampled(unbiased, 5)] == drawn_by_hypothesis(unbiased, 4)
     corner = next(law for law in LAWS if law.domain.restrict is None).domain
     one, two = (Tried(softmax, 3, []).simple(corner, 5) for _ in range(2))
     assert [str(case) for case in one] == [str(case) for case in two]
     assert all(first is not second for first, second in zip(one, two, strict=True))
+    corners = [law.domain for law in LAWS if law.domain.restrict is None]
+    assert len({str(Tried(softmax, 3, []).simple(domain, 5)) for domain in corners}) == len({domain.strategy for domain in corners})
+    tried = Tried(softmax, 3, [])
+    assert {str(tried.simple(domain, 5)) for domain in corners} == {str(Tried(softmax, 3, []).simple(domain, 5)) for domain in corners}
 
 
 SUMS = {
