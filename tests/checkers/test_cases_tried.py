@@ -156,6 +156,23 @@ def test_a_shrunk_case_keeps_its_parameterisation_and_its_restriction():
     assert shrunk(start, lambda case: False, kept) is start
 
 
+@pytest.mark.parametrize("tries", [1, 5])
+def test_no_more_is_tried_than_allowed(tries):
+    asked = []
+    shrunk(FAR, lambda case: asked.append(case) is not None, kept, tries=tries)
+    assert len(asked) == tries
+    # each that fails is a step on
+    asked.clear()
+    shrunk(FAR, lambda case: asked.append(case) is None and len(asked) < 100, kept, tries=tries)
+    assert len(asked) == tries
+
+
+def test_a_corner_stays_one():
+    corner = parse_case("pi=1,0,0; r=7/3,100,-5@1/2|2@1/2; b=4")
+    assert str(shrunk(corner, lambda case: max(case.pi) == 1, kept)) == "pi=1,0; r=0,0; b=0"
+    assert str(shrunk(corner, lambda case: min(case.pi) == 0 and case.k == 3, kept)) == "pi=1,0,0; r=0,0,0; b=0"
+
+
 def test_cases_are_drawn_once_and_shared():
     law, other = (law_named(name, LAWS) for name in ("unbiased", "zero_sum"))
     tried = Tried(softmax, 3, [Fraction(15)])

@@ -14,7 +14,7 @@ from altpg_verify.cases import parse_case
 from altpg_verify.laws import LAWS, law_named
 from altpg_verify.parameterisations import escort, softmax
 from altpg_verify.proving import POINTS, PROOF_ACTIONS, Proof, Prover, _agree, _point, other_on_plain, same_on_plain
-from altpg_verify.symbolic import MAX_MOMENT
+from altpg_verify.symbolic import MAX_MOMENT, generic
 
 
 def proof(formula, law, *, exact=True, policy=softmax):
@@ -160,6 +160,12 @@ def test_points_without_a_value_are_passed_over_and_none_left_is_said(monkeypatc
     assert prover._compare(2) == "the formula has no value at the points where it was to be compared"
     # four times the points that would do, of the first action
     assert len(drawn) == 4 * POINTS
+
+
+def test_the_largest_estimate_at_a_point_is_no_larger_than_it_is():
+    symbolic = generic(2, softmax)
+    values = {"p1": Fraction(1, 4), "p2": Fraction(3, 4), "r1": Fraction(0), "r2": Fraction(0), "b": Fraction(0), "R": Fraction(1, 10)}
+    assert Prover(regular, softmax, LAWS, True)._largest(symbolic, values) == 0.075
 
 
 def test_the_points_are_these():
