@@ -14,6 +14,7 @@ from altpg_verify.cases import Case, parse_case
 from altpg_verify.forward_mode import Dual
 from altpg_verify.laws import LAWS, law_named
 from altpg_verify.parameterisations import escort, softmax
+from altpg_verify.search import sample
 from altpg_verify.sized import Sized, measuring, sized
 from altpg_verify.tried import Tried
 from altpg_verify.wide import CASES_PER_CONSTANT, constant_cases, shrunk, simple_cases, wide_cases
@@ -155,6 +156,23 @@ def test_a_shrunk_case_keeps_its_parameterisation_and_its_restriction():
     assert shrunk(start, lambda case: False, kept) is start
 
 
+@pytest.mark.parametrize("tries", [1, 5])
+def test_no_more_is_tried_than_allowed(tries):
+    asked = []
+    shrunk(FAR, lambda case: asked.append(case) is not None, kept, tries=tries)
+    assert len(asked) == tries
+    # each that fails is a step on
+    asked.clear()
+    shrunk(FAR, lambda case: asked.append(case) is None and len(asked) < 100, kept, tries=tries)
+    assert len(asked) == tries
+
+
+def test_a_corner_stays_one():
+    corner = parse_case("pi=1,0,0; r=7/3,100,-5@1/2|2@1/2; b=4")
+    assert str(shrunk(corner, lambda case: max(case.pi) == 1, kept)) == "pi=1,0; r=0,0; b=0"
+    assert str(shrunk(corner, lambda case: min(case.pi) == 0 and case.k == 3, kept)) == "pi=1,0,0; r=0,0,0; b=0"
+
+
 def test_cases_are_drawn_once_and_shared():
     law, other = (law_named(name, LAWS) for name in ("unbiased", "zero_sum"))
     tried = Tried(softmax, 3, [Fraction(15)])
@@ -175,11 +193,21 @@ def test_cases_are_drawn_once_and_shared():
     assert str(Tried(softmax, 4, []).far(law.domain, 20)) != str(tried.far(law.domain, 20))
 
 
+def drawn_by_hypothesis(domain, seed):
+    return [str(case) for case in sample(domain.strategy(softmax), 5, seed)]
+
+
 def test_cases_of_hypothesis_are_copied_for_whoever_computes_of_them():
+    unbiased = law_named("unbiased", LAWS).domain
+    assert [str(case) for case in Tried(softmax, 3, []).sampled(unbiased, 5)] == drawn_by_hypothesis(unbiased, 4)
     corner = next(law for law in LAWS if law.domain.restrict is None).domain
     one, two = (Tried(softmax, 3, []).simple(corner, 5) for _ in range(2))
     assert [str(case) for case in one] == [str(case) for case in two]
     assert all(first is not second for first, second in zip(one, two, strict=True))
+    corners = [law.domain for law in LAWS if law.domain.restrict is None]
+    assert len({str(Tried(softmax, 3, []).simple(domain, 5)) for domain in corners}) == len({domain.strategy for domain in corners})
+    tried = Tried(softmax, 3, [])
+    assert {str(tried.simple(domain, 5)) for domain in corners} == {str(Tried(softmax, 3, []).simple(domain, 5)) for domain in corners}
 
 
 SUMS = {

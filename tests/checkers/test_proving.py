@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from fractions import Fraction
 from random import Random
 
@@ -12,8 +13,8 @@ from altpg_verify import alternate, estimator, regular
 from altpg_verify.cases import parse_case
 from altpg_verify.laws import LAWS, law_named
 from altpg_verify.parameterisations import escort, softmax
-from altpg_verify.proving import PROOF_ACTIONS, Proof, Prover, _agree, _point, other_on_plain, same_on_plain
-from altpg_verify.symbolic import MAX_MOMENT
+from altpg_verify.proving import POINTS, PROOF_ACTIONS, Proof, Prover, _agree, _point, other_on_plain, same_on_plain
+from altpg_verify.symbolic import MAX_MOMENT, generic
 
 
 def proof(formula, law, *, exact=True, policy=softmax):
@@ -141,6 +142,41 @@ def test_where_it_has_no_value_it_cannot_be_compared():
     prover = Prover(regular, softmax, LAWS, True)
     assert prover._unfaithful(3) == ""
     assert prover._faithful == {3: ""}
+
+
+def test_a_dtype_tells_numbers_from_floats():
+    looking = estimator(lambda pi, e, r, b: (r - b) * (e - pi) * (2 if pi.dtype == "int8" else 1))
+    assert "`dtype`" in proof(looking, "unbiased").why
+
+
+def test_points_without_a_value_are_passed_over_and_none_left_is_said(monkeypatch):
+    drawn, prover = [], Prover(regular, softmax, LAWS, True)
+
+    def valueless(*given):
+        drawn.append(1)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("altpg_verify.proving._value", valueless)
+    assert prover._compare(2) == "the formula has no value at the points where it was to be compared"
+    # four times the points that would do, of the first action
+    assert len(drawn) == 4 * POINTS
+
+
+def test_the_largest_estimate_at_a_point_is_no_larger_than_it_is():
+    symbolic = generic(2, softmax)
+    values = {"p1": Fraction(1, 4), "p2": Fraction(3, 4), "r1": Fraction(0), "r2": Fraction(0), "b": Fraction(0), "R": Fraction(1, 10)}
+    assert Prover(regular, softmax, LAWS, True)._largest(symbolic, values) == 0.075
+
+
+def test_the_points_are_these():
+    """Wide and of both signs: a point at which little can differ would show little."""
+    points = [_point(Random(seed), 2, softmax)[0] for seed in range(200)]
+    numbers = [case.b for case in points] + [reward for case in points for outcomes in case.rewards for reward, _ in outcomes]
+    assert {number > 0 for number in numbers} == {True, False}
+    assert max(abs(number.numerator) for number in numbers) > 900
+    assert max(number.denominator for number in numbers) > 90
+    assert len(set(numbers)) > 900
+    assert hashlib.sha256("\n".join(map(str, points)).encode()).hexdigest()[:16] == "55e74f508a38b1e4"
 
 
 @pytest.mark.parametrize("policy", [softmax, escort(2)], ids=["softmax", "escort"])
