@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ def plain_output() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as environment:
         for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
             environment.delenv(name, raising=False)
+            # readline sets COLUMNS where only the processes that a test starts see it
+            os.unsetenv(name)
         yield
 
 

@@ -155,7 +155,8 @@ def write(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str,
 
     text = finished.as_json(made(profile=settings.profile, max_examples=settings.max_examples, seed=settings.seed)).encode()
     with progress.stage("certificates"):
-        write_certificates(settings.out / "certificates", inside=settings.out)
+        # what the ledger has just judged
+        write_certificates(settings.out / "certificates", inside=settings.out, again=False)
     shown = main_report(finished, side.results.result(), side.drawn.result(), kept["audits"], kept["trust"])
     spare()
     with progress.stage("page"):

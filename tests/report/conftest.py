@@ -29,5 +29,5 @@ def quick(monkeypatch, synthetic):
     """The command with a ready ledger, no simulations and no figures."""
     monkeypatch.setattr(build, "beside", lambda settings, progress: beside())
     monkeypatch.setattr(build, "run_evidence", lambda settings, results, progress: synthetic)
-    monkeypatch.setattr(store, "derivations", lambda: iter(()))
+    monkeypatch.setattr(store, "derivations", lambda again: iter(()))
     monkeypatch.setattr(main_report, "main_report", lambda *given: {"chapters": []})

@@ -77,18 +77,26 @@ def save(path: Path, whole: Mapping[str, Any], inside: Path | None = None) -> No
     write_whole(path, as_text(whole).encode(), "--out", inside=inside)
 
 
-def derivations() -> Iterable[tuple[tuple[str, ...], Any]]:
-    """Every derivation of the package: the claims it serves, and its proof: the one that was judged, or else written now."""
+def derivations(again: bool = True) -> Iterable[tuple[tuple[str, ...], Any]]:
+    """Every derivation of the package: the claims it serves, and its proof.
+
+    Args:
+        again: the proof is written anew; else it is the one that was judged last in this process, where there is one.
+    """
     from altpg_verify import theory
     from altpg_verify.ledger import collect
 
     for function in collect([theory]):
         if hasattr(function, "proof"):
-            yield function.__evidence__[0], function.judged or function.proof()  # type: ignore[attr-defined]
+            yield function.__evidence__[0], (None if again else function.judged) or function.proof()  # type: ignore[attr-defined]
 
 
-def write_certificates(folder: Path, inside: Path | None = None) -> list[Path]:
+def write_certificates(folder: Path, inside: Path | None = None, *, again: bool = True) -> list[Path]:
     """Write the certificates of every derivation into the folder, a file for each, named for the first claim it serves.
+
+    Args:
+        folder, inside: where; as for `save`.
+        again: as for `derivations`.
 
     Returns:
         The files, in a stable order; the same derivations give the same bytes. Other files in the folder are left alone.
@@ -99,7 +107,7 @@ def write_certificates(folder: Path, inside: Path | None = None) -> list[Path]:
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"--out: {str(folder)!r} is a file; name a folder")
     written: list[Path] = []
-    for claims, proof in derivations():
+    for claims, proof in derivations(again):
         path = folder / f"{claims[0]}.json"
         number = 2
         while path in written:
