@@ -157,7 +157,9 @@ TELLS = {
 }
 
 
-@pytest.mark.parametrize(("function", "what"), TELLS.items(), ids=lambda part: getattr(part, "__name__", str(part)))
+@pytest.mark.parametrize(
+    ("function", "what"), TELLS.items(), ids=lambda part: part if isinstance(part, str) else getattr(part, "__name__", type(part).__name__)
+)
 def test_it_is_said_what_tells(function, what):
     said = type_query(function)
     assert said.startswith("could tell what it is run on (" + what) if what else said == ""
