@@ -77,26 +77,26 @@ def solve(baseline: Fraction, digits: int = 40) -> list[Fraction]:
     """The fixed point as centres of balls: iterate π(right|s) = (q_L - b)/(q_L + q_R - 2 b), solving for v with Arb each time."""
     import flint
 
-    flint.ctx.dps = digits
-    base, discount = flint.arb(int(baseline)), flint.arb(9) / 10
-    policy = [flint.arb(1) / 2] * STATES
-    for _ in range(2 * digits):
-        matrix = flint.arb_mat(STATES, STATES)
-        reward = flint.arb_mat(STATES, 1)
-        for state, right in enumerate(policy):
-            matrix[state, state] = 1
-            if state:
-                matrix[state, state - 1] = -discount * (1 - right)
-            if state < STATES - 1:
-                matrix[state, state + 1] = -discount * right
-        reward[STATES - 1, 0] = policy[-1]
-        found = matrix.solve(reward)
-        values = [found[state, 0] for state in range(STATES)]
-        left = [flint.arb(0), *(discount * one for one in values[:-1])]
-        right_values = [*(discount * one for one in values[1:]), flint.arb(1)]
-        # only the centres are kept: the enclosure is made and checked afterwards
-        policy = [((x - base) / (x + y - 2 * base)).mid() for x, y in zip(left, right_values, strict=True)]
-    return [_rational(one) for one in policy]
+    with flint.ctx.workdps(digits):
+        base, discount = flint.arb(int(baseline)), flint.arb(9) / 10
+        policy = [flint.arb(1) / 2] * STATES
+        for _ in range(2 * digits):
+            matrix = flint.arb_mat(STATES, STATES)
+            reward = flint.arb_mat(STATES, 1)
+            for state, right in enumerate(policy):
+                matrix[state, state] = 1
+                if state:
+                    matrix[state, state - 1] = -discount * (1 - right)
+                if state < STATES - 1:
+                    matrix[state, state + 1] = -discount * right
+            reward[STATES - 1, 0] = policy[-1]
+            found = matrix.solve(reward)
+            values = [found[state, 0] for state in range(STATES)]
+            left = [flint.arb(0), *(discount * one for one in values[:-1])]
+            right_values = [*(discount * one for one in values[1:]), flint.arb(1)]
+            # only the centres are kept: the enclosure is made and checked afterwards
+            policy = [((x - base) / (x + y - 2 * base)).mid() for x, y in zip(left, right_values, strict=True)]
+        return [_rational(one) for one in policy]
 
 
 def _rational(ball: Any) -> Fraction:
