@@ -247,8 +247,8 @@ def test_the_script_has_the_estimators_own_formulas(one):
 @pytest.mark.parametrize(
     ("chosen", "files"),
     [
-        ("pdf", {"report.pdf", "proofs.pdf"}),
-        ("html", {"report.html"}),
+        pytest.param("pdf", {"report.pdf", "proofs.pdf"}, marks=pytest.mark.slow),
+        pytest.param("html", {"report.html"}, marks=pytest.mark.slow),
         ("both", {"report.pdf", "proofs.pdf", "report.html"}),
     ],
 )

@@ -10,6 +10,7 @@ from altpg_verify.errors import BadInput
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
 from altpg_verify.sim import chain
 from altpg_verify.sim.chain import Chain, simulate
+from tests.shares import share
 from tests.sim import examples, reference
 
 EPISODES, RUNS = 40, 3
@@ -48,7 +49,7 @@ def deviation(est, setting, compared_with=None):
     return largest
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("name", share(SETTINGS, 2))
 @pytest.mark.parametrize("est", [regular, alternate, expected_gradient, examples.mixing], ids=lambda est: est.name)
 def test_the_kernel_is_the_algorithm(est, name):
     assert deviation(est, SETTINGS[name]) < ROUNDING
