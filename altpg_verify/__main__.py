@@ -354,8 +354,9 @@ def _claims(options: argparse.Namespace) -> int:
 
 def _audits(options: argparse.Namespace) -> int:
     from altpg_verify.audit.libraries.drift import as_data as drift_data
-    from altpg_verify.audit.libraries.drift import compared, gone, kept_table, written_over
+    from altpg_verify.audit.libraries.drift import compared, gone
     from altpg_verify.audit.libraries.drift import summary as drift_summary
+    from altpg_verify.audit.libraries.kept import kept_table, written_over
     from altpg_verify.audit.libraries.table import as_data, as_row, rows, summary
 
     # before anything runs: a table that can't be used should be said at once

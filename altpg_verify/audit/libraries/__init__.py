@@ -6,6 +6,7 @@
     trl_losses          TRL: the advantage and loss code of GRPO and RLOO
     tianshou_steps      Tianshou: Reinforce, A2C, PPO
     table               all of them as a table and as JSON (`python -m altpg_verify audits`)
+    kept                the table that is kept, and whether a file is one
     drift               what changed since the table that is kept
 
 The libraries' own code runs, unchanged; what is replaced around it (a model, a generator, an optimiser) is said in `setting`. A

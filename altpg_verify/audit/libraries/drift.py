@@ -5,36 +5,21 @@ Verdicts are compared by what they say (kind, objective, factor, strength) and b
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.numbers import say, say_vector
-from altpg_verify.errors import BadInput
-from altpg_verify.files import exists, read_json
-from altpg_verify.verdicts import Verdict
-
-NAME = "reports/audits.json"
-"""The table that is kept, in a checkout."""
-
-KEPT = Path(__file__).parents[3] / NAME
-
-ARGUMENT = "--against: "
-
 CLOSE = 1e-6
 """Relative: libraries that compute in float32 differ by as much between machines."""
 
-LARGEST = 1e300
-"""Numbers as large are not read: their differences would be infinite."""
+MOST = 200
+"""Denominators of numbers that are written as fractions."""
 
 NUMBER = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?(?:e[+-]?[0-9]{1,2})?(?:/[1-9][0-9]{0,39})?")
 """A number in a formula; the lengths are bounded since a file may hold anything."""
@@ -47,13 +32,21 @@ class Outcome(Enum):
     """What became of one row of the kept table."""
 
     SAME = "same"
+    """Nothing of the verdict differs, nor the expected update."""
     REWORDED = "reworded"
+    """The same verdict in other words."""
     OTHER_NUMBERS = "same verdict, other numbers"
+    """The same verdict; the expected update or the target's gradient at the point is another."""
     CHANGED = "changed"
+    """The kind, the objective, where it is one, the factor or the strength is another."""
     FAILS = "can't be audited any more"
+    """The library is installed, but the audit doesn't run with it."""
     NEW = "new"
+    """There was no verdict to compare with."""
     GONE = "gone"
+    """Only the kept table has it."""
     NOT_RUN = "not run"
+    """The library isn't installed, or nothing was run then either."""
 
     @property
     def drifted(self) -> bool:
@@ -123,100 +116,6 @@ def versions(then: str, now: str) -> str:
     return then if then == now and then else f"{then or 'not there'} → {now or 'not installed'}"
 
 
-def kept_table(against: Path | None, written: str | None) -> tuple[dict[str, dict[str, Any]] | None, str]:
-    """The rows to compare with by name, and what the table is called; None, and why, where nothing can be compared.
-
-    Args:
-        against: the table that was asked for; by default the checkout's, which an installed package doesn't have.
-        written: where the new table will be written, if anywhere: what is written over need not be readable.
-
-    Raises:
-        BadInput: as `read_kept`.
-    """
-    path, shown = (KEPT, NAME) if against is None else (against, str(against))
-    try:
-        return read_kept(path, shown), shown
-    except BadInput as error:
-        if written_over(against, written) or (against is None and not exists(path)):
-            return None, f"nothing was compared: {str(error).removeprefix(ARGUMENT)}"
-        raise
-
-
-def written_over(against: Path | None, written: str | None) -> bool:
-    """Whether the new table is written to the file that it is compared with."""
-    return written not in (None, "", "-") and os.path.realpath(str(written)) == os.path.realpath(against or KEPT)
-
-
-def read_kept(path: Path, shown: str = "") -> dict[str, dict[str, Any]]:
-    """The rows of a kept table by name.
-
-    Args:
-        shown: how the path is written in messages; as it is by default.
-
-    Raises:
-        BadInput: there is no such file, or it is no table of audits as `--json` writes it.
-    """
-    shown = shown or str(path)
-    mend = f"keep a table with: python -m altpg_verify audits --json {shown}"
-    if not exists(path):
-        raise BadInput(f"{ARGUMENT}there is no table {shown!r}; {mend}")
-    table = read_json(path, ARGUMENT, mend)
-    try:
-        _expect(isinstance(table, dict) and isinstance(table.get("rows"), list), "no list of rows")
-        found: dict[str, dict[str, Any]] = {}
-        for number, row in enumerate(table["rows"], 1):
-            _check_row(row, number)
-            _expect(row["name"] not in found, f"row {number} is a second {row['name']!r}")
-            found[row["name"]] = row
-    except _Schema as error:
-        raise BadInput(f"{ARGUMENT}{shown!r} is no table of audits, or another version's ({error}); {mend}") from error
-    return found
-
-
-class _Schema(Exception):
-    """What of a table isn't as it is written."""
-
-
-def _expect(met: bool, otherwise: str) -> None:
-    if not met:
-        raise _Schema(otherwise)
-
-
-def _check_row(row: Any, number: int) -> None:
-    """Everything of a row that is read here."""
-    _expect(isinstance(row, dict), f"row {number} is no object")
-    for name in ("name", "library", "installed", "calls", "setting", "kind", "sentence", "reason"):
-        _expect(isinstance(row.get(name), str), f"row {number} has no text {name!r}")
-    _expect(row["kind"] in {str(Verdict.NOT_RUN), *map(str, Kind)}, f"row {number} has an unknown kind, {row['kind']!r}")
-    ran = row["kind"] != str(Verdict.NOT_RUN)
-    audit = row.get("audit")
-    _expect(isinstance(audit, dict) if ran else audit is None, f"row {number} has {'no' if ran else 'an'} audit")
-    if not ran:
-        return
-    for name in ("space", "target", "follows", "strength"):
-        _expect(isinstance(audit.get(name), str), f"the audit of row {number} has no text {name!r}")
-    for name in ("expected", "gradient"):
-        _expect(
-            isinstance(audit.get(name), list) and all(map(_is_number, audit[name])),
-            f"{name!r} of row {number} is no list of finite numbers",
-        )
-    scale = audit.get("scale")
-    _expect(
-        scale is None
-        or (
-            isinstance(scale, dict)
-            and isinstance(scale.get("factors"), dict)
-            and all(map(_is_number, scale["factors"].values()))
-            and isinstance(scale.get("constant"), bool)
-        ),
-        f"the scale of row {number} is no factors",
-    )
-
-
-def _is_number(entry: Any) -> bool:
-    return isinstance(entry, int | float) and not isinstance(entry, bool) and abs(entry) < LARGEST
-
-
 def compared(was: Mapping[str, Any] | None, told: Mapping[str, Any] | None) -> Drift:
     """A row of the kept table beside the row of the same name found now, both as in JSON; one of them may be None."""
     row = told or was
@@ -280,10 +179,15 @@ def _as_fraction(match: re.Match[str]) -> str:
 def _factor(scale: Mapping[str, Any] | None) -> str:
     if scale is None:
         return "none"
-    parts = ", ".join(f"{say(value)} for {name}" if name else say(value) for name, value in scale["factors"].items())
-    return (
-        parts + ("" if scale["constant"] else ", changing with the policy") + (f", not with {scale['alone']}" if scale.get("alone") else "")
-    )
+    parts = ", ".join(f"{_number(value)} for {name}" if name else _number(value) for name, value in scale["factors"].items())
+    parts += "" if scale["constant"] else ", changing with the policy"
+    return parts + (f", not with {scale['alone']}" if scale.get("alone") else "")
+
+
+def _number(value: float) -> str:
+    """A short fraction if ten digits, which are all that a table holds, are those of one; else eight digits, so that what differs shows."""
+    short = Fraction(value).limit_denominator(MOST)
+    return str(short) if abs(float(short) - value) <= 5e-10 * abs(value) else f"{value:.8g}"
 
 
 def _same_factor(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> bool:
@@ -297,7 +201,8 @@ def _same_factor(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -
 def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[tuple[str, str, str, bool]]:
     """(name, then, now, the same) for the vectors at the point of the audit."""
     for name, said in (("expected", "expected update"), ("gradient", "gradient of the target")):
-        yield said, say_vector(old[name]), say_vector(new[name]), _near(old[name], new[name])
+        was, told = (f"({', '.join(map(_number, audit[name]))})" for audit in (old, new))
+        yield said, was, told, _near(old[name], new[name])
 
 
 def _near(old: Sequence[float], new: Sequence[float]) -> bool:
