@@ -135,9 +135,19 @@ def _parser() -> argparse.ArgumentParser:
     claims.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the searches (default 0)")
     claims.set_defaults(run=_claims)
     audits = commands.add_parser(
-        "audits", help="audit losses of public libraries", description="Audit the losses of those public libraries that are installed."
+        "audits",
+        help="audit losses of public libraries",
+        description="Audit the losses of those public libraries that are installed, and say what changed since the table that was kept.",
+        epilog="Exit codes: 0 if no verdict changed (kind, objective, factor or strength; other words or numbers are told only), "
+        "1 if one did or can't be had any more from a library that is installed, 2 if nothing could be run or a file can't be used.",
     )
     audits.add_argument("--only", default="", metavar="TEXT", help="audits whose name contains this")
+    audits.add_argument(
+        "--against",
+        type=Path,
+        metavar="FILE",
+        help="compare with this table, which --json wrote (default: the checkout's reports/audits.json)",
+    )
     audits.add_argument("--json", metavar="FILE", help="also write the table as JSON (- for standard output, instead of text)")
     audits.set_defaults(run=_audits)
     completion = commands.add_parser("completion", help="print shell completion", description="Print a completion script for a shell.")
@@ -343,23 +353,39 @@ def _claims(options: argparse.Namespace) -> int:
 
 
 def _audits(options: argparse.Namespace) -> int:
-    from altpg_verify.audit.libraries.table import as_data, rows, summary
+    from altpg_verify.audit.libraries.drift import as_data as drift_data
+    from altpg_verify.audit.libraries.drift import compared, gone
+    from altpg_verify.audit.libraries.drift import summary as drift_summary
+    from altpg_verify.audit.libraries.kept import kept_table, written_over
+    from altpg_verify.audit.libraries.table import as_data, as_row, rows, summary
 
-    found = []
+    # before anything runs: a table that can't be used should be said at once
     left = rows(options.only)
+    kept, shown = kept_table(options.against, options.json)
+    found, drifts = [], []
     while True:
         with waiting("the next audit"):
             row = next(left, None)
         if row is None:
             break
         found.append(row)
+        if kept is not None:
+            drifts.append(compared(kept.get(row.what.name), as_row(row)))
         if options.json != "-":
-            say(f"{row}\n")
+            say(f"{row}\n{drifts[-1]}\n" if drifts else f"{row}\n")
+    data = as_data(found)
+    if kept is not None:
+        drifts += gone(kept, [row.what.name for row in found], options.only)
     if options.json != "-":
         say(summary(found))
+        say(drift_summary(drifts, shown) if kept is not None else shown)
     if options.json:
-        _write_json(options.json, as_data(found))
-    return OK if any(row.found for row in found) else BAD_USE
+        # the kept table, written anew, holds no comparison with what it was
+        data |= {"comparison": drift_data(drifts, shown)} if kept is not None and not written_over(options.against, options.json) else {}
+        _write_json(options.json, data)
+    if not any(row.found for row in found):
+        return BAD_USE
+    return NOT_OK if any(each.outcome.drifted for each in drifts) else OK
 
 
 def _completion(options: argparse.Namespace) -> int:

@@ -9,11 +9,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from altpg_verify.audit.references import group_formulas
+
 if TYPE_CHECKING:
     from altpg_verify.audit.trainer_batches import TrainerBatch
 
 GRPO_EPSILON = 1e-6
 """What verl adds to the deviation of a group."""
+
+WHITENING_EPSILON = 1e-8
+"""What verl adds to the variance of a batch's tokens."""
 
 
 def by_row(batch: TrainerBatch, values: Any) -> Any:
@@ -42,37 +47,70 @@ def gae(batch: TrainerBatch) -> Any:
     return batch.backwards(batch.differences, discount, 0.0) * batch["response_mask"]
 
 
+class PromptRows:
+    """The rows of each prompt, in torch: the only axis of (rows,).
+
+    Args:
+        same: (rows, rows) 1 where two rows have the same prompt.
+        sizes: (rows,) how many rows have the row's prompt.
+        where, root: `torch.where` and `torch.sqrt`.
+    """
+
+    def __init__(self, batch: TrainerBatch) -> None:
+        self.same, self.sizes, self.where, self.root = batch.same, batch.group_sizes, batch.torch.where, batch.torch.sqrt
+
+    def total(self, values: Any) -> Any:
+        """(rows,) sums."""
+        return (self.same * values[None, :]).sum(-1)
+
+    def level(self, values: Any) -> Any:
+        """(rows,) whether all rows of the prompt have the same."""
+        return (self.same * (values[None, :] - values[:, None])).abs().amax(-1) == 0
+
+
+class BatchTokens:
+    """All of the policy's tokens in a batch, in torch: (rows, T).
+
+    Args:
+        mask: (rows, T) 1 where there is one.
+        sizes: () how many there are.
+        where, root: `torch.where` and `torch.sqrt`.
+    """
+
+    def __init__(self, batch: TrainerBatch) -> None:
+        self.mask, self.where, self.root = batch["response_mask"], batch.torch.where, batch.torch.sqrt
+        self.sizes = self.mask.sum()
+
+    def total(self, values: Any) -> Any:
+        """() the sum."""
+        return (values * self.mask).sum()
+
+    def level(self, values: Any) -> Any:
+        """() whether all tokens have the same."""
+        there, far = self.mask > 0, float("inf")
+        return self.where(there, values, -far).amax() == self.where(there, values, far).amin()
+
+
 def mean_centred(batch: TrainerBatch) -> Any:
     """R - mean over G (Dr. GRPO)."""
-    rewards = batch["sequence_rewards"]
-    return by_row(batch, rewards - batch.group_mean(rewards))
+    return by_row(batch, group_formulas.centred(batch["sequence_rewards"], PromptRows(batch)))
 
 
 def leave_one_out(batch: TrainerBatch) -> Any:
     """R - mean over the other rows of G (RLOO); R where there is no other."""
-    rewards = batch["sequence_rewards"]
-    others = (batch.group_sizes - 1).clamp(min=1)
-    return by_row(batch, rewards - (batch.group_mean(rewards) * batch.group_sizes - rewards) / others)
+    return by_row(batch, group_formulas.leave_one_out(batch["sequence_rewards"], PromptRows(batch)))
 
 
 def standardised(batch: TrainerBatch) -> Any:
     """(R - mean over G) / (std over G + 1e-6), the sample's deviation (GRPO); a row alone keeps its R, as verl has it."""
-    rewards = batch["sequence_rewards"]
-    centred = rewards - batch.group_mean(rewards)
-    apart = rewards[None, :] - batch.group_mean(rewards)[:, None]
-    squares = (batch.same * apart * apart).sum(-1)
-    # a root has no slope at 0, and the rewards have none to pass on
-    deviation = (squares / (batch.group_sizes - 1).clamp(min=1)).sqrt()
-    alone = batch.group_sizes == 1
-    return by_row(batch, batch.torch.where(alone, rewards, centred / (deviation + GRPO_EPSILON)))
+    rewards, group = batch["sequence_rewards"], PromptRows(batch)
+    return by_row(batch, group.where(group.sizes == 1, rewards, group_formulas.standardised(rewards, group, 1.0, GRPO_EPSILON)))
 
 
 def whitened(batch: TrainerBatch) -> Any:
-    """The returns, less their mean over all of the batch's tokens and over their deviation (REINFORCE++)."""
-    mask, returns = batch["response_mask"], batch["returns"]
-    mean = (returns * mask).sum() / mask.sum()
-    variance = ((returns - mean) ** 2 * mask).sum() / mask.sum()
-    return (returns - mean) * (variance + 1e-8).rsqrt() * mask
+    """The returns, less their mean over all of the batch's tokens and over √(variance + 1e-8) (REINFORCE++)."""
+    found = group_formulas.standardised_inside(batch["returns"], BatchTokens(batch), 0.0, WHITENING_EPSILON)
+    return found * batch["response_mask"]
 
 
 ESTIMATORS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(

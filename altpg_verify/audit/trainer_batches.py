@@ -141,10 +141,6 @@ class TrainerBatch:
         """(rows,) how many rows have the row's prompt."""
         return self.same.sum(-1)
 
-    def group_mean(self, values: Any) -> Any:
-        """(rows,) the mean over the rows with the same prompt."""
-        return (self.same * values[None, :]).sum(-1) / self.group_sizes
-
     def backwards(self, values: Any, factor: Any, last: Any) -> Any:
         """(rows, T) yₜ = xₜ + factor · yₜ₊₁ along the policy's tokens, with `last` after the end; other columns hand on."""
         mask, columns = self["response_mask"], []

@@ -10,6 +10,7 @@ import pytest
 
 from altpg_verify import LAWS, Verdict
 from altpg_verify.audit.gallery_page import CASES
+from altpg_verify.audit.libraries.drift import Outcome, compared
 from altpg_verify.estimators import ARGUMENTS
 from tests.docs.executor import hook
 from tests.docs.pages import ROOT, blocks, every_page
@@ -26,12 +27,33 @@ def test_every_verdict_is_explained_as_the_code_does(page, verdict):
         assert verdict.meaning in row
 
 
+def libraries_shown():
+    return [block.text for block in blocks(ROOT / "docs/how-to/libraries.md") if block.language == "text"]
+
+
+def kept_rows():
+    return json.loads((ROOT / "reports" / "audits.json").read_text(encoding="utf-8"))["rows"]
+
+
 def test_the_excerpt_is_from_the_table_of_libraries():
-    (shown,) = [block.text.splitlines() for block in blocks(ROOT / "docs/how-to/libraries.md") if block.language == "text"]
-    kept = json.loads((ROOT / "reports" / "audits.json").read_text(encoding="utf-8"))
-    (row,) = [row for row in kept["rows"] if shown[0] == f"{row['name']} ({row['library']} {row['installed']})"]
+    shown = libraries_shown()[0].splitlines()
+    (row,) = [row for row in kept_rows() if shown[0] == f"{row['name']} ({row['library']} {row['installed']})"]
     named = {"says": "says", "setting": "setting", "verdict": "sentence", "by design": "design"}
     assert shown[1:] == [f"  {name:<10}{row[key]}" for name, key in named.items()]
+
+
+def test_the_changed_verdict_is_what_the_comparison_says():
+    """What the page says of TRL without its factor of a half, from the rows of the kept table with and without one."""
+    rows = {row["name"]: row for row in kept_rows()}
+    halved = rows["TRL GRPO, unscaled rewards"]
+    whole = halved["audit"] | {"scale": None, "expected": halved["audit"]["gradient"]}
+    right = {"kind": "unbiased", "sentence": rows["rlax policy_gradient_loss"]["sentence"], "installed": "1.17.0", "audit": whole}
+    assert libraries_shown()[1].rstrip() == str(compared(halved, halved | right))
+
+
+def test_every_outcome_of_a_comparison_is_on_the_page():
+    table = re.findall(r"^\| ([^|]+) \| [^|]+ \| (\d) \|$", TEXTS["docs/how-to/libraries.md"], flags=re.MULTILINE)
+    assert {name: code == "1" for name, code in table} == {str(each): each.drifted for each in Outcome}
 
 
 def test_the_parts_of_trust_are_all_named():

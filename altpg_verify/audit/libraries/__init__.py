@@ -6,6 +6,8 @@
     trl_losses          TRL: the advantage and loss code of GRPO and RLOO
     tianshou_steps      Tianshou: Reinforce, A2C, PPO
     table               all of them as a table and as JSON (`python -m altpg_verify audits`)
+    kept                the table that is kept, and whether a file is one
+    drift               what changed since the table that is kept
 
 The libraries' own code runs, unchanged; what is replaced around it (a model, a generator, an optimiser) is said in `setting`. A
 verdict other than "unbiased" is no report of a bug: many of these are choices that their authors describe, and `design` says so.
@@ -60,7 +62,7 @@ class LibraryAudit:
         """The update.
 
         Raises:
-            BadInput: the library isn't installed, or can't be imported.
+            BadInput: the library isn't installed or can't be imported, or this version can't be used as the one that this was written for.
         """
         if not self.installed:
             raise BadInput(f"{self.package} isn't installed: pip install 'altpg-verify[audits]', or '{self.package}=={self.version}'")
@@ -68,3 +70,8 @@ class LibraryAudit:
             return self.update()
         except ImportError as error:
             raise BadInput(f"{self.package} {self.installed} can't be imported: {' '.join(str(error).split())}") from error
+        except Exception as error:
+            said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise BadInput(
+                f"{self.package} {self.installed} can't be used as {self.version}, which this audit was written for ({said})"
+            ) from error

@@ -109,7 +109,12 @@ def summary(found: list[Row]) -> str:
 
 def as_data(found: list[Row]) -> dict[str, Any]:
     """The whole table as plain data, fit for JSON."""
-    return {"about": READ_ME, "summary": summary(found), "rows": [_rounded(row.as_dict()) for row in found]}
+    return {"about": READ_ME, "summary": summary(found), "rows": [as_row(row) for row in found]}
+
+
+def as_row(row: Row) -> dict[str, Any]:
+    """One row of the table as it is written."""
+    return _rounded(row.as_dict())
 
 
 def _rounded(data: Any) -> Any:

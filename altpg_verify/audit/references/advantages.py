@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from altpg_verify.audit.references.group_formulas import centred, leave_one_out, standardised, standardised_inside
 from altpg_verify.audit.references.sequences import Number, Sequences, shown_number
 from altpg_verify.audit.spaces import Space
 
@@ -65,54 +66,61 @@ def _several(space: Space) -> bool:
     return space.scheme != "one" and space.size > 1
 
 
-def _mean(values: np.ndarray) -> np.ndarray:
-    return values.mean(axis=2, keepdims=True)
+class Members:
+    """The members of each prompt, in numpy: the third axis of (B, P, G, ...).
+
+    Args:
+        sizes: how many there are.
+        where, root: `numpy.where` and `numpy.sqrt`.
+    """
+
+    def __init__(self, draws: Sequences) -> None:
+        self.sizes = draws.shape[2]
+
+    def total(self, values: np.ndarray) -> np.ndarray:
+        """(B, P, 1, ...) sums."""
+        return values.sum(axis=2, keepdims=True)
+
+    def level(self, values: np.ndarray) -> np.ndarray:
+        """(B, P, 1, ...) whether all members have the same."""
+        return np.ptp(values, axis=2, keepdims=True) == 0
+
+    where, root = staticmethod(np.where), staticmethod(np.sqrt)
 
 
-def _spread(values: np.ndarray, ddof: float, axis: tuple[int, ...]) -> np.ndarray:
-    """Standard deviation, and exactly 0 where all are equal."""
-    count = int(np.prod([values.shape[i] for i in axis]))
-    centred = values - values.mean(axis=axis, keepdims=True)
-    equal = np.ptp(values, axis=axis, keepdims=True) == 0
-    variance = (centred**2).sum(axis=axis, keepdims=True) / max(count - ddof, 1e-300)
-    return np.where(equal, 0.0, np.sqrt(variance))
+class Tokens:
+    """All tokens of a batch, in numpy: (B, P, G, T) without the padding.
+
+    Args:
+        mask: (B, P, G, T) 1 where there is a token.
+        sizes: (B, 1, 1, 1) how many there are.
+        where, root: `numpy.where` and `numpy.sqrt`.
+    """
+
+    def __init__(self, draws: Sequences) -> None:
+        self.mask = draws.mask
+        self.sizes = self.total(np.ones(draws.shape))
+
+    def total(self, values: np.ndarray) -> np.ndarray:
+        """(B, 1, 1, 1) sums."""
+        return (values * self.mask).sum(axis=(1, 2, 3), keepdims=True)
+
+    def level(self, values: np.ndarray) -> np.ndarray:
+        """(B, 1, 1, 1) whether all tokens have the same."""
+        there = self.mask > 0
+        largest = np.where(there, values, -np.inf).max(axis=(1, 2, 3), keepdims=True)
+        return largest == np.where(there, values, np.inf).min(axis=(1, 2, 3), keepdims=True)
+
+    where, root = staticmethod(np.where), staticmethod(np.sqrt)
 
 
-def _over(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """0 where both are 0: a group in which all are equal has no advantages."""
-    return np.where(below == 0, 0.0, above / np.where(below == 0, 1.0, below))
-
-
-def _centred(returns: np.ndarray) -> np.ndarray:
-    equal = np.ptp(returns, axis=2, keepdims=True) == 0
-    return np.where(equal, 0.0, returns - _mean(returns))
-
-
-def _standardised(draws: Sequences, ddof: float, eps: float) -> np.ndarray:
-    return _over(_centred(draws.returns), _spread(draws.returns, ddof, (2,)) + eps)
-
-
-def _standardised_inside(draws: Sequences, ddof: float, eps: float) -> np.ndarray:
-    return _over(_centred(draws.returns), np.sqrt(_spread(draws.returns, ddof, (2,)) ** 2 + eps))
-
-
-def _leave_one_out(draws: Sequences) -> np.ndarray:
-    size = draws.shape[2]
-    return draws.returns - (draws.returns.sum(axis=2, keepdims=True) - draws.returns) / (size - 1)
+def _centred(draws: Sequences) -> np.ndarray:
+    return centred(draws.returns, Members(draws))
 
 
 def _length_weighted(draws: Sequences) -> np.ndarray:
     weights = draws.lengths
     return draws.returns - (weights * draws.returns).sum(axis=2, keepdims=True) / weights.sum(axis=2, keepdims=True)
-
-
-def _whitened(values: np.ndarray, draws: Sequences, ddof: float, eps: float) -> np.ndarray:
-    """All tokens of the batch with mean 0 and deviation 1."""
-    axes, mask = (1, 2, 3), draws.mask
-    count = mask.sum(axis=axes, keepdims=True)
-    mean = (values * mask).sum(axis=axes, keepdims=True) / count
-    variance = ((values - mean) ** 2 * mask).sum(axis=axes, keepdims=True) / np.maximum(count - ddof, 1e-300)
-    return _over((values - mean) * mask, np.sqrt(variance) + eps)
 
 
 def _active(draws: Sequences) -> np.ndarray:
@@ -158,22 +166,30 @@ ADVANTAGES: Mapping[str, Estimator] = MappingProxyType(
             reads=("final_values",),
         ),
         "return less b": Estimator("R - b", lambda draws, b: draws.returns - b, reads=("b",)),
-        "own mean": Estimator("R - mean(R)", lambda draws: _centred(draws.returns), _several),
+        "own mean": Estimator("R - mean(R)", lambda draws: _centred(draws), _several),
         "active": Estimator(
-            "α (R - mean(R)), α = prompts / prompts with mixed returns", lambda draws: _active(draws) * _centred(draws.returns), _several
+            "α (R - mean(R)), α = prompts / prompts with mixed returns", lambda draws: _active(draws) * _centred(draws), _several
         ),
-        "leave one out": Estimator("R - mean of the others", _leave_one_out, _several),
-        "standardised": Estimator("(R - mean(R)) / (std(R) + {eps}), std over N - {ddof}", _standardised, _several),
-        "standardised inside": Estimator("(R - mean(R)) / √(var(R) + {eps}), var over N - {ddof}", _standardised_inside, _several),
+        "leave one out": Estimator("R - mean of the others", lambda draws: leave_one_out(draws.returns, Members(draws)), _several),
+        "standardised": Estimator(
+            "(R - mean(R)) / (std(R) + {eps}), std over N - {ddof}",
+            lambda draws, ddof, eps: standardised(draws.returns, Members(draws), ddof, eps),
+            _several,
+        ),
+        "standardised inside": Estimator(
+            "(R - mean(R)) / √(var(R) + {eps}), var over N - {ddof}",
+            lambda draws, ddof, eps: standardised_inside(draws.returns, Members(draws), ddof, eps),
+            _several,
+        ),
         "length-weighted mean": Estimator("R - Σ length·R / Σ length", _length_weighted, _several),
         "whitened to go": Estimator(
             "G_t less its mean over the batch's tokens, over their std + {eps}, std over n - {ddof}",
-            lambda draws, ddof, eps: _whitened(draws.to_go(draws.rewards), draws, ddof, eps),
+            lambda draws, ddof, eps: standardised(draws.to_go(draws.rewards), Tokens(draws), ddof, eps),
             _several,
         ),
         "whitened over the group mean": Estimator(
             "R - mean(R), whitened over the batch's tokens with std + {eps}, std over n - {ddof}",
-            lambda draws, ddof, eps: _whitened(np.broadcast_to(_centred(draws.returns), draws.shape), draws, ddof, eps),
+            lambda draws, ddof, eps: standardised(np.broadcast_to(_centred(draws), draws.shape), Tokens(draws), ddof, eps),
             _several,
         ),
         "less value": Estimator(
