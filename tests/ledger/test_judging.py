@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from copy import copy
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
@@ -374,3 +375,29 @@ def test_undecided_and_refuted_samples_say_what_was_tested_and_name_their_error(
 def test_a_prediction_that_is_no_number_supports_nothing():
     found = compared("x", predicted=float("nan"), mean=1.0, standard_error=0.1, false_alarm_rate=0.01, domain="here")
     assert found.verdict is Verdict.INCONCLUSIVE
+
+
+class Contrary(str):
+    """The same to `==` and `hash`, and another sentence where it is printed."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return "the contrary"
+
+
+class Emptied(dict):
+    """The same to a hash of its entries' text, and nothing to a reader who asks for one of them."""
+
+    def get(self, name, default=None):
+        return default
+
+
+def test_what_a_judge_made_is_told_from_copies_that_show_something_else():
+    made = refuted("it is so", {"k": 2}, 1, 2)
+    assert judging.genuine(copy(made))
+    for field, shown in (("says", Contrary(made.says)), ("instance", Emptied(made.instance))):
+        edited = copy(made)
+        object.__setattr__(edited, field, shown)
+        assert getattr(edited, field) == getattr(made, field)
+        assert not judging.genuine(edited), field
