@@ -136,13 +136,26 @@ def genuine(finding: Any) -> bool:
 
 def _content(finding: Finding) -> int:
     """Everything in a finding as one hash, salted in each process, so that no file can be written to have it."""
-    words = (finding.says, finding.domain, finding.found)
-    tables = (finding.instance, finding.numbers)
-    # a text or table of a class of its own may show one thing here and another to a reader
-    if type(finding.verdict) is not Verdict or any(type(text) is not str for text in words) or any(type(one) is not dict for one in tables):
+    if type(finding.verdict) is not Verdict:
         raise TypeError
-    steps = tuple((step.text, _hashed(step.formula)) for step in finding.steps)
-    return hash((finding.verdict.name, words, steps, json.dumps(tables, default=repr)))
+    shown = [finding.says, finding.domain, finding.found, finding.instance, finding.numbers, [step.text for step in finding.steps]]
+    formulas = tuple(_hashed(step.formula) for step in finding.steps)
+    return hash((finding.verdict.name, json.dumps(_as_it_is(shown), default=repr), formulas))
+
+
+def _as_it_is(value: Any) -> Any:
+    """The value, if it shows a reader what it is.
+
+    Raises:
+        TypeError: a text, number or table in it is of a class of its own, which may show something else.
+    """
+    if type(value) is dict:
+        return {_as_it_is(name): _as_it_is(entry) for name, entry in value.items()}
+    if type(value) in (list, tuple):
+        return [_as_it_is(entry) for entry in value]
+    if isinstance(value, str | int | float | dict | list | tuple) and type(value) not in (str, int, float, bool):
+        raise TypeError
+    return value
 
 
 def _hashed(formula: Any) -> int:

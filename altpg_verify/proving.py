@@ -112,6 +112,24 @@ class Prover:
             return self.proof(law_named(law.implied_by, self.laws))
         return Proof()
 
+    def unreadable(self) -> str:
+        """Why what follows from the formula's run on symbols doesn't hold of the formula, whatever law it is; empty if it does."""
+        if telling := type_query(self.estimator.formula, numbers=True):
+            return f"the formula {telling}"
+        try:
+            with sharing(self._shared), dividing() as conditions, budget(PROOF_BUDGET):
+                for k in PROOF_ACTIONS:
+                    case = generic(k, self.parameterisation)
+                    for action in range(k):
+                        evaluate(self.estimator, case, action, case.reward)
+        except (OutOfBudget, NotRational) as error:
+            return str(error)
+        except UNPROVABLE:
+            return "the formula is no rational function of its arguments"
+        if conditions:
+            return f"the formula divides by what may be 0: it has a value {conditions} only"
+        return next(filter(None, map(self._unfaithful, PROOF_ACTIONS)), "")
+
     def _equal(self, law: Law, case: Case) -> bool:
         left, right = law.sides(self.estimator, case)
         return len(left) == len(right) and all(equal(one, two) for one, two in zip(left, right, strict=True))

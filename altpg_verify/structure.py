@@ -1,8 +1,8 @@
 """What a formula's shape gives away, derived on symbols and never declared.
 
 Two facts decide how an estimator may be computed. One that acts on each action by itself needs no vectors; one that is zero
-wherever the one-hot vector is zero moves only the action that was taken. A formula that sympy can't run (a comparison, a
-numpy function of floats) gives False: the slower way is right for every formula.
+wherever the one-hot vector is zero moves only the action that was taken. A formula that can't be run on symbols (a comparison, a
+numpy function of floats), or that could tell what it is run on, gives False: the slower way is right for every formula.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn, Self
 
 from altpg_verify.estimators import ARGUMENTS, Estimator
+from altpg_verify.untrusted.type_queries import type_query
 
 _SIZES = (2, 3, 4)
 _VECTORS = ("theta", "pi", "e", "q", "h")
@@ -62,15 +63,71 @@ def touches_taken_action_only(est: Estimator) -> bool:
     return True
 
 
-class Entry:
-    """One entry of a vector of unknown length: it can be reckoned with, and has no length, size, shape or places.
+class Symbolic:
+    """A number that nobody knows: it can be reckoned with, and refuses to be compared, hashed or converted.
 
     Args:
         value: a sympy expression.
     """
 
+    __hash__ = None  # type: ignore[assignment]
+
     def __init__(self, value: Any) -> None:
         self.value = value
+
+    def _looked_at(self, *_: Any) -> NoReturn:
+        raise TypeError("a symbol has no value that could be looked at")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _looked_at  # type: ignore[assignment]
+    __bool__ = __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _looked_at
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _looked_at
+
+    def _apply(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
+        # an array of symbols does it entry by entry
+        return NotImplemented if getattr(other, "ndim", 0) else type(self)(operation(self.value, _value(other)))
+
+    def __add__(self, other: Any) -> Any:
+        return self._apply(other, operator.add)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: y + x)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._apply(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: y - x)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._apply(other, operator.mul)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: y * x)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._apply(other, operator.truediv)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: y / x)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._apply(other, operator.pow)
+
+    def __rpow__(self, other: Any) -> Any:
+        return self._apply(other, lambda x, y: y**x)
+
+    def __neg__(self) -> Self:
+        return type(self)(-self.value)
+
+    def __pos__(self) -> Self:
+        return self
+
+    def __abs__(self) -> Self:
+        return type(self)(abs(self.value))
+
+
+class Entry(Symbolic):
+    """One entry of a vector of unknown length: it has no length, size, shape or places either."""
 
     def __array__(self, *arguments: Any, **named: Any) -> Any:
         raise TypeError("an entry is no array")
@@ -88,45 +145,6 @@ class Entry:
     def __iter__(self) -> Any:
         raise TypeError("an entry can't be iterated over")
 
-    def __add__(self, other: Any) -> Entry:
-        return Entry(self.value + _value(other))
-
-    def __radd__(self, other: Any) -> Entry:
-        return Entry(_value(other) + self.value)
-
-    def __sub__(self, other: Any) -> Entry:
-        return Entry(self.value - _value(other))
-
-    def __rsub__(self, other: Any) -> Entry:
-        return Entry(_value(other) - self.value)
-
-    def __mul__(self, other: Any) -> Entry:
-        return Entry(self.value * _value(other))
-
-    def __rmul__(self, other: Any) -> Entry:
-        return Entry(_value(other) * self.value)
-
-    def __truediv__(self, other: Any) -> Entry:
-        return Entry(self.value / _value(other))
-
-    def __rtruediv__(self, other: Any) -> Entry:
-        return Entry(_value(other) / self.value)
-
-    def __pow__(self, other: Any) -> Entry:
-        return Entry(self.value ** _value(other))
-
-    def __rpow__(self, other: Any) -> Entry:
-        return Entry(_value(other) ** self.value)
-
-    def __neg__(self) -> Entry:
-        return Entry(-self.value)
-
-    def __pos__(self) -> Entry:
-        return self
-
-    def __abs__(self) -> Entry:
-        return Entry(abs(self.value))
-
 
 _RECKONED: dict[str, Callable[..., Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv, "power": operator.pow,
@@ -136,11 +154,11 @@ _RECKONED: dict[str, Callable[..., Any]] = {
 
 
 def _value(other: Any) -> Any:
-    """The expression of an entry or a number; an array isn't one number."""
-    if isinstance(other, Entry):
+    """The expression of a symbol or a number; an array isn't one number."""
+    if isinstance(other, Symbolic):
         return other.value
     if getattr(other, "shape", ()) != () or isinstance(other, list | tuple):
-        raise TypeError("an entry is reckoned with entries and numbers")
+        raise TypeError("a symbol is reckoned with symbols and numbers")
     return other.item() if hasattr(other, "item") else other
 
 
@@ -152,7 +170,7 @@ def _of_one_entry(est: Estimator) -> Any:
     """What the formula gives for one entry; None if it asks for more than arithmetic with it."""
     import sympy
 
-    arguments = {name: Entry(_symbols(name, 1)[0]) if name in _VECTORS else _symbols(name, 1)[0] for name in ARGUMENTS}
+    arguments = {name: Entry(_symbols(name, 1)[0]) for name in ARGUMENTS}
     try:
         found = est(**arguments)
         return sympy.sympify(found.value) if isinstance(found, Entry) else None
@@ -170,18 +188,20 @@ def _symbols(name: str, k: int) -> list[Any]:
 
 
 def _components(est: Estimator, k: int, given: dict[str, list[Any]]) -> list[Any] | None:
-    """The k components of the formula on symbols, or None where sympy can't run it."""
+    """The k components of the formula on symbols, or None where it can't be run on them, or could tell that it is."""
     import numpy
     import sympy
 
+    if type_query(est.formula, numbers=True):
+        return None
     arguments = {}
     for name in ARGUMENTS:
-        values = given.get(name) or _symbols(name, k)
+        values = [Symbolic(value) for value in given.get(name) or _symbols(name, k)]
         arguments[name] = numpy.array(values, dtype=object) if name in _VECTORS else values[0]
     try:
         result = numpy.asarray(est(**arguments), dtype=object)
         if result.shape != (k,):
             return None
-        return [sympy.sympify(component) for component in result]
+        return [sympy.sympify(_value(component)) for component in result]
     except Exception:
         return None

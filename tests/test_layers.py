@@ -22,6 +22,8 @@ THEORY_MAY_USE = {
     "files",
     "targets",
     "structure",
+    # a guard before anything is derived: it can refuse a formula, and speaks for no claim
+    "readable",
     "terminal",
     "screen",
     "wording",

@@ -13,6 +13,7 @@ from altpg_verify.theory.proving.instance_check import expected_update, stable
 from tests.certificates.conftest import EXAMPLES
 
 BANDIT = "r=1,2,3; b=4"
+HOSTILE = "tests.certificates.hostile_examples"
 REGULAR, ALTERNATE = "altpg_verify.estimators:regular", "altpg_verify.estimators:alternate"
 
 
@@ -105,6 +106,13 @@ def test_instances_that_refute_nothing_are_refused(own):
     [
         (f"{EXAMPLES}:summed", "unbiased", [], "doesn't act on each action by itself"),
         (f"{EXAMPLES}:branching", "unbiased", [], "doesn't act on each action by itself"),
+        (f"{HOSTILE}:looks_at_the_reward", "unbiased", [], "doesn't act on each action by itself"),
+        (f"{HOSTILE}:counts_the_actions", "unbiased", [], "doesn't act on each action by itself"),
+        (f"{HOSTILE}:counts_its_calls", "unbiased", [], "remembers earlier calls"),
+        (f"{HOSTILE}:draws", "bias", [], "draws random numbers"),
+        (f"{HOSTILE}:cancels", "conservative", [], "b ≠ 7 only"),
+        (f"{HOSTILE}:cancels", "attracts", ["--bandit", BANDIT], "b ≠ 7 only"),
+        (f"{HOSTILE}:writes", "bias", [], "writes into"),
         (f"{EXAMPLES}:preferences", "unbiased", [], "uses theta itself"),
         (f"{EXAMPLES}:cubic", "bias", [], "degree at most 2"),
         (f"{EXAMPLES}:not_an_estimator", "bias", [], "not an estimator"),

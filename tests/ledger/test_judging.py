@@ -396,7 +396,16 @@ class Emptied(dict):
 def test_what_a_judge_made_is_told_from_copies_that_show_something_else():
     made = refuted("it is so", {"k": 2}, 1, 2)
     assert judging.genuine(copy(made))
-    for field, shown in (("says", Contrary(made.says)), ("instance", Emptied(made.instance))):
+    step = Step("so", 1)
+    object.__setattr__(made, "steps", (step,))
+    judging._MADE.add(judging._content(made))
+    for field, shown in (
+        ("says", Contrary(made.says)),
+        ("instance", Emptied(made.instance)),
+        ("instance", {**made.instance, "k": Contrary(made.instance["k"])}),
+        ("instance", {Contrary(name): value for name, value in made.instance.items()}),
+        ("steps", (replace(step, text=Contrary(step.text)),)),
+    ):
         edited = copy(made)
         object.__setattr__(edited, field, shown)
         assert getattr(edited, field) == getattr(made, field)

@@ -1,5 +1,7 @@
 """What a formula's shape gives away is derived, not declared."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -102,6 +104,50 @@ def test_a_formula_that_counts_the_actions_may_be_another_one_for_more_of_them(c
         return (r - b) * (e - pi) * (2 if count(pi) > 10 else 1)
 
     assert not acts_by_action(twice_as_long_for_many)
+
+
+def length_or_three(pi):
+    try:
+        return len(pi)
+    except TypeError:
+        return 3
+
+
+def under_suppress(pi):
+    with suppress(Exception):
+        return len(pi)
+    return 3
+
+
+TELLS = {
+    "except": length_or_three,
+    "suppress": under_suppress,
+    "getattr": lambda pi: getattr(pi, "size", 3),
+    "isinstance": lambda pi: pi.size if isinstance(pi, np.ndarray) else 3,
+    "hasattr": lambda pi: pi.size if hasattr(pi, "size") else 3,
+    "dir": lambda pi: pi.size if "size" in dir(pi) else 3,
+    "comparison": lambda pi: np.count_nonzero(pi * 0 == 0),
+}
+
+
+@pytest.mark.parametrize("count", TELLS.values(), ids=TELLS)
+def test_a_formula_that_could_tell_symbols_from_numbers_is_nothing_by_its_shape(count):
+    @estimator
+    def twice_as_long_for_many(pi, e, r, b):
+        return (r - b) * e * (2 if count(pi) > 10 else 1)
+
+    assert not acts_by_action(twice_as_long_for_many)
+    assert not touches_taken_action_only(twice_as_long_for_many)
+
+
+@pytest.mark.parametrize("met", [lambda r: r == 5, lambda r: r in (5, 7), lambda r: r != r + 1, lambda r: bool(r), lambda r: round(r) == r])
+def test_a_branch_at_a_number_is_not_taken_for_the_formula(met):
+    @estimator
+    def all_actions_at_one_reward(pi, e, r, b):
+        return (r - b) * e + (pi if met(r) else 0 * pi)
+
+    assert not acts_by_action(all_actions_at_one_reward)
+    assert not touches_taken_action_only(all_actions_at_one_reward)
 
 
 def test_arithmetic_by_numpy_acts_by_action():

@@ -20,6 +20,7 @@ from sympy import Expr, Float, Integer, Poly, Rational, Symbol, exp, expand, fac
 from altpg_verify.errors import BadInput
 from altpg_verify.estimators import Estimator
 from altpg_verify.judging import certificate_kind
+from altpg_verify.readable import unreadable
 from altpg_verify.structure import acts_by_action
 from altpg_verify.targets import estimators_at
 from altpg_verify.theory.certify.simplex_cover import Bandit, parse_bandit
@@ -151,6 +152,8 @@ def certify_target(target: str, law: str, bandit: str | None, out: Path) -> tupl
             else f"certify: --law {law} takes no --bandit"
         )
     formula = Formula(origin, estimator)
+    if why := unreadable(estimator):
+        raise BadInput(f"{origin!r} can't be certified: {why}")
     if law == "attracts":
         return _attracts(formula, parse_bandit(bandit), out)
     words, proof, searches = {"unbiased": _unbiased, "bias": _bias, "conservative": _conservative}[law](formula)
