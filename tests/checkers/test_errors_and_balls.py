@@ -122,7 +122,8 @@ def told(formula, law, case, floats=None):
     law, case, estimator = law_named(law, LAWS), parse_case(case), made(formula)
     with listening(Calls()):
         seen = law.sides(estimator, case.as_float()) if floats is None else floats
-        return balls.fails(lambda each: law.sides(estimator, each), law.relation, case, seen)
+        largest = max(abs(float(entry)) for side in seen for entry in side)
+        return balls.fails(lambda each: law.sides(estimator, each), law.relation, case, seen, largest)
 
 
 CASE = "pi=1/4,1/4,1/2; r=0,1,0; b=1/4"
@@ -170,3 +171,30 @@ def test_a_ball_is_not_looked_at(convert):
     third = balls.Ball(arb(1) / 3)
     with pytest.raises((ArithmeticError, TypeError)):
         convert(third - third if convert is bool else third)
+
+
+def softmax_of(theta):
+    return np.exp(theta) / np.exp(theta).sum()
+
+
+CONSTANTS = {
+    "log e": lambda theta, e, r, b: (r - b) * (e - softmax_of(theta)) * np.log(np.e),
+    "√2 squared": lambda theta, e, r, b: (r - b) * (e - softmax_of(theta)) * np.sqrt(2.0) ** 2 / 2,
+    "0.1 · 3 / 0.3": lambda theta, e, r, b: (r - b) * (e - softmax_of(theta)) * (0.1 * 3 / 0.3),
+    "log-softmax": lambda theta, e, r, b: (r - b) * (e - np.exp(theta - np.log(np.exp(theta).sum()))),
+}
+
+
+@pytest.mark.parametrize("formula", CONSTANTS.values(), ids=CONSTANTS)
+def test_the_last_bits_of_a_formula_s_own_constants_refute_nothing(formula):
+    (got,) = check_estimator(made(formula), only=["unbiased"], on_fail="return", facts=False)
+    assert got.verdict is HOLDS
+
+
+@pytest.mark.parametrize("share", [1e-9, 1e-12, 1e-14])
+def test_a_deviation_above_the_last_bits_is_refuted(share):
+    def longer(theta, e, r, b):
+        return (r - b) * (e - softmax_of(theta)) * (1 + share)
+
+    (got,) = check_estimator(made(longer), only=["unbiased"], on_fail="return", facts=False)
+    assert got.verdict is REFUTED
