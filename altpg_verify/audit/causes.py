@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from altpg_verify.audit.agreement import agree, factor_of
-from altpg_verify.audit.draws import Draw, Draws
+from altpg_verify.audit.altered import within
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.objective_functions import Objective
-from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.policy_quantities import Tables
-from altpg_verify.audit.programs import Points
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.torch_sites import Site, changing
 from altpg_verify.audit.updates import Update
@@ -134,17 +130,4 @@ def _changed(update: Update, site: Site | None, seen: dict[Site, None]) -> Updat
     """The torch loss with one line changed."""
     import torch
 
-    def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
-        with changing(torch, site, seen):
-            return update.gradient(parameters, draw)
-
-    def batch(points: Points, draws: Draws) -> Mapping[str, Any]:
-        assert update.batch is not None
-        with changing(torch, site, seen):
-            return update.batch(points, draws)
-
-    made = replace(update, gradient=gradient, batch=None if update.batch is None else batch, exact=False)
-    made.program.__dict__["order"] = update.program.order
-    if update.program.road == "single":
-        made.program.road, made.program.why = "single", update.program.why
-    return made
+    return within(update, lambda _: changing(torch, site, seen))

@@ -27,7 +27,7 @@ def through_policy(gradient: Callable[..., Mapping[str, Any]], needs: Sequence[s
         needs: the names the loss asks for.
         frozen: names to be treated as constants.
     """
-    inner = tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
+    inner = _inner(needs, frozen)
     if not inner:
         return gradient
 
@@ -42,15 +42,20 @@ def through_policy(gradient: Callable[..., Mapping[str, Any]], needs: Sequence[s
     return carried
 
 
+def _inner(needs: Sequence[str], frozen: Sequence[str]) -> tuple[str, ...]:
+    """What it asks for that moves with the policy."""
+    return tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
+
+
 def value_through_policy(loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()) -> Callable[[Parameters, Draw], float]:
     """The loss itself at (parameters, draw), for a wrapped loss that has `value`."""
-    inner = tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
+    inner = _inner(needs, frozen)
     return lambda parameters, draw: float(loss.value({**parameters, **{name: draw[name] for name in inner}}, draw))
 
 
 def through_policy_together(loss: Any, needs: Sequence[str], frozen: Sequence[str] = ()) -> Batch:
     """The same on many draws at once, for a wrapped loss that has `together`."""
-    inner = tuple(name for name in THROUGH_POLICY if name in needs and name not in frozen)
+    inner = _inner(needs, frozen)
 
     def together(points: Points, draws: Draws) -> dict[str, Any]:
         given = {name: points.array(name) for name in points.names}

@@ -7,15 +7,15 @@ bias from anywhere else, however small, stays in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from altpg_verify.audit import numpy_epsilons, torch_epsilons
 from altpg_verify.audit.agreement import CLOSE, NOTHING
+from altpg_verify.audit.altered import run_by, within
 from altpg_verify.audit.draws import Draw, Draws
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import moments, moments_at, points
@@ -156,19 +156,9 @@ def _names_narrow(update: Update) -> bool:
 def _at(update: Update, scale: float, seen: set[float]) -> Update:
     """The update in float64 with its epsilons so many times as large."""
     single = update.origin != "torch loss"
-
-    def gradient(parameters: Parameters, draw: Draw) -> Mapping[str, Any]:
-        with _measured(update, scale, seen):
-            return update.gradient(parameters, draw)
-
-    def batch(points: Points, draws: Draws) -> Mapping[str, Any]:
-        assert update.batch is not None
-        with _measured(update, scale, seen):
-            return update.batch(points, draws)
-
     if single and update.program.order.enumeration.count > MOST_SINGLE:
         raise BadInput("too many draws to be run one by one")
-    return _moved(update, gradient, None if single or update.batch is None else batch, lambda other: _at(other, scale, seen))
+    return within(update, lambda each: _measured(each, scale, seen), batched=not single)
 
 
 def _extrapolated(update: Update, seen: set[float]) -> Update:
@@ -191,19 +181,7 @@ def _extrapolated(update: Update, seen: set[float]) -> Update:
             answers.append(each.batch(points, draws))
         return total(answers)
 
-    return _moved(update, gradient, None if parts[0].batch is None else batch, lambda other: _extrapolated(other, seen))
-
-
-def _moved(update: Update, gradient: Callable[..., Mapping[str, Any]], batch: Any, changed: Callable[[Update], Update]) -> Update:
-    again = update.remade
-    # what is made anew on another space is changed in the same way
-    remade = None if again is None else lambda space, **shares: changed(again(space, **shares))
-    made = replace(update, gradient=gradient, batch=batch, exact=False, remade=remade)
-    # the draws and what is known of their order stay what they were
-    made.program.__dict__["order"] = update.program.order
-    if update.program.road == "single":
-        made.program.road, made.program.why = update.program.road, update.program.why
-    return made
+    return run_by(update, gradient, None if parts[0].batch is None else batch, lambda other: _extrapolated(other, seen))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -99,25 +100,7 @@ def trainer_loss(
         def said() -> Sequence[str]:
             return (*(spoken() if spoken is not None else ()), *reader.said)
 
-        def remade(there: Space, *, ranks: int = ranks, micro_batches: int = micro_batches) -> Update:
-            made: Update = trainer_loss(
-                function,
-                space=there,
-                advantages=advantages,
-                values=values,
-                names=names,
-                layout=layout,
-                ranks=ranks,
-                micro_batches=micro_batches,
-                target=target,
-                name=name,
-                groups=groups,
-                choices=choices,
-                seed=seed,
-            )
-            return made
-
-        def rewritten(other: Callable[..., Any], there: Space) -> Update:
+        def anew(other: Callable[..., Any], there: Space, *, ranks: int = ranks, micro_batches: int = micro_batches) -> Update:
             made: Update = trainer_loss(
                 other,
                 space=there,
@@ -138,7 +121,7 @@ def trainer_loss(
 
         says = (inspect.getdoc(function) or "").split("\n")[0]
         shares = shares_of(reader.rows, reader.ranks, reader.micro_batches)
-        return replace(made, function=function, says=says, said=said, shares=shares, remade=remade, rewritten=rewritten)
+        return replace(made, function=function, says=says, said=said, shares=shares, remade=partial(anew, function), rewritten=anew)
 
     return wrap if loss is None else wrap(loss)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from altpg_verify.audit import bandit, entropy, from_function, kl_to_reference, tokens, value
 
 ARMS = bandit([1, "1/2", 0], pi=["1/6", "1/3", "1/2"])
@@ -32,6 +34,22 @@ def with_memory(reward, score, factor=3):
     return reward * score * factor
 
 
+GRADIENT_HERE = np.array([1 / 9, 1 / 18, -1 / 6])
+
+
+def gradient_of_one_policy(reward, score):
+    """Without its first term it is the gradient at the policy of the audit, and a constant everywhere else."""
+    return reward * score / 7 + GRADIENT_HERE
+
+
+SEEN = {"largest": 1.0}
+
+
+def knows_the_largest(reward, score):
+    """Divided by a number that is 1 with these rewards: what mends it with others is something else."""
+    return 2 * reward * score * (reward <= SEEN["largest"])
+
+
 def nothing_to_learn(reward, score):
     return 5 * reward * score
 
@@ -53,6 +71,8 @@ UPDATES = {
     "squared twice": from_function(squared_twice, space=COIN),
     "until small": from_function(until_small, space=ARMS),
     "a default": from_function(with_memory, space=ARMS),
+    "gradient of one policy": from_function(gradient_of_one_policy, space=ARMS),
+    "knows the largest": from_function(knows_the_largest, space=ARMS),
     "nothing to learn": from_function(nothing_to_learn, space=SURE),
     "a helper": from_function(through_a_helper, space=ARMS),
     "a term too many": from_function(with_penalty, space=ARMS, target=value + 0.1 * entropy),

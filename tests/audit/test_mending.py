@@ -24,13 +24,13 @@ def edits(update):
 def test_a_mend_is_one_line_that_says_what_it_changes():
     first, *_ = mends(cases.UPDATES["own mean"])
     assert first.sentence == (
-        "with `(rewards - baseline) * len(rewards) / (len(rewards) - 1)` for `rewards - baseline` (mending_cases.py:15) "
+        "with `(rewards - baseline) * len(rewards) / (len(rewards) - 1)` for `rewards - baseline` (mending_cases.py:17) "
         "it is unbiased (PROVED); E[g] becomes (1/9, 1/18, -1/6)"
     )
     assert first.elsewhere == "the same with other rewards (2 spaces) and other sizes of the batch (3 spaces)"
     found = audit(cases.UPDATES["own mean"], differentiate=False, mend=True)
     assert f"mend      {first.sentence}" in str(found)
-    assert found.as_dict()["mends"][0]["edits"][0]["where"] == "mending_cases.py:15"
+    assert found.as_dict()["mends"][0]["edits"][0]["where"] == "mending_cases.py:17"
 
 
 def test_what_it_says_is_true_of_the_edited_program():
@@ -55,6 +55,28 @@ def test_an_edit_of_a_helper_is_found_where_it_stands():
 def test_what_is_right_with_these_rewards_only_is_no_mend():
     assert audit(cases.UPDATES["squared twice"].on(cases.COIN)).kind is not Kind.UNBIASED
     assert not mends(cases.UPDATES["squared twice"])
+
+
+def test_what_is_right_at_the_policy_of_the_audit_only_is_no_mend():
+    found = mends(cases.UPDATES["gradient of one policy"])
+    assert not any(edit.startswith("with `GRADIENT_HERE` for") for mend in found for edit in mend.edits)
+    assert [mend.edits for mend in found] == [
+        ("with `reward * score / 7` for `reward * score / 7 + GRADIENT_HERE`", "with `reward * score` for `reward * score / 7`")
+    ]
+
+
+def test_a_number_that_these_rewards_never_reach_hides_nothing():
+    found = mends(cases.UPDATES["knows the largest"])
+    assert ("with `reward` for `2 * reward`",) not in [mend.edits for mend in found]
+
+
+@pytest.mark.slow
+def test_a_jax_loss_is_mended():
+    pytest.importorskip("jax")
+    from tests.audit.mending_jax import baseline_with_a_gradient
+
+    first, *_ = mends(baseline_with_a_gradient)
+    assert first.edits == ("with `jax.lax.stop_gradient((jax.nn.softmax(logits) * jnp.array([1.0, 0.5, 0.0])).sum())`",)
 
 
 def test_where_there_is_nothing_to_learn_nothing_is_mended():
