@@ -33,7 +33,7 @@ _OUTSIDE = {
     **{getattr(os, name, None): f"os.{name}" for name in ("getpid", "getppid")},
     **{getattr(threading, name): f"threading.{name}" for name in ("get_ident", "get_native_id")},
     **{getattr(sys, name): f"sys.{name}" for name in ("_getframe", "_current_frames", "gettrace", "getprofile", "getrefcount")},
-    **{getattr(sys, name): f"sys.{name}" for name in ("settrace", "setprofile")},
+    **{getattr(sys, name): f"sys.{name}" for name in ("settrace", "setprofile", "setrecursionlimit", "getrecursionlimit")},
     **{getattr(gc, name): f"gc.{name}" for name in ("get_objects", "get_referrers", "get_count", "get_stats")},
 }
 _DATES = {"now", "utcnow", "today"}

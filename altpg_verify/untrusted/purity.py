@@ -28,7 +28,7 @@ from typing import Any, NoReturn
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.entropy import outside_calls
 from altpg_verify.untrusted.generators import Generators, State, visible_generators
-from altpg_verify.untrusted.state import Memory, Snapshot
+from altpg_verify.untrusted.state import Memory, Snapshot, Unreadable
 
 ALL = 2_000
 """Answers that are all asked again; of more, this many."""
@@ -187,9 +187,11 @@ class Purity:
             return
         for i in asked:
             run(i)
-        changed = before.changed(self.memory.snapshot())
+        later = self.memory.snapshot()
+        changed = before.changed(later)
         if changed:
-            self._refuse(REMEMBERS, f"{changed[0]} changes from call to call")
+            hidden = isinstance(later.tokens.get(changed[0]), Unreadable)
+            self._refuse(REMEMBERS, f"{changed[0]} {'keeps a place that nobody can read' if hidden else 'changes from call to call'}")
 
     def _differs(self, run: Callable[[int], Any], i: int, equal: Callable[[Any, Any], bool], detail: str) -> NoReturn:
         """Say why an answer came out different."""

@@ -6,8 +6,10 @@ import functools
 import itertools
 import sys
 import sysconfig
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -196,6 +198,11 @@ class _Walk:
             return [(f"{path}[{_key(key)}]", child) for key, child in _few(_unmoved(value.items()))]
         if isinstance(value, list | tuple | deque | set | frozenset):
             return _items(path, _unmoved(value))
+        if isinstance(value, ContextVar):
+            now = value.get(None)
+            return [] if now is None else [(f"{path} in this context", now)]
+        if isinstance(value, threading.local):
+            return [(f"{path}.{name}", child) for name, child in _few(_unmoved(vars(value).items()))]
         if _is_ours(value):
             return [("", vars(value)[name]) for name in _OWN if name in _attributes(value)]
         return self._of_object(path, value)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import io
 import itertools
+import logging
 import sys
 from collections import deque
 from collections.abc import Iterator
@@ -196,10 +198,28 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("tensor", tuple(value.shape), str(value.dtype), bytes(value.detach().cpu().contiguous().numpy().tobytes()))
     if type(value).__module__ in ("fractions", "decimal") or str(type(value).__module__).split(".")[0] == "sympy":
         return (type(value).__name__, repr(value))
+    return _of_opaque(value)
+
+
+class Unreadable:
+    """The token of an object that keeps its place where nobody can read it; it is equal to no other."""
+
+
+def _of_opaque(value: Any) -> Any:
+    """The token of an object of Python's own whose contents are no attributes."""
+    if isinstance(value, logging.Logger | logging.Handler):
+        return ("logger", value.level, getattr(value, "disabled", False))
+    if isinstance(value, io.StringIO | io.BytesIO):
+        return ("closed",) if value.closed else ("text", value.tell(), value.getvalue())
     hint = getattr(type(value), "__length_hint__", None)
     if hint is not None and hasattr(type(value), "__next__"):
         return ("iterator", hint(value))
-    return None
+    if hasattr(type(value), "__next__") and not hasattr(value, "__dict__"):
+        return Unreadable()
+    try:
+        return ("buffer", bytes(memoryview(value)))
+    except (TypeError, ValueError, BufferError):
+        return None
 
 
 def _order(value: Any) -> Any:

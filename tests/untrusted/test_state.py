@@ -1,0 +1,179 @@
+"""Where a function can keep a count from call to call, by kind: all of it is seen, or refused because it can't be."""
+
+from __future__ import annotations
+
+import array
+import contextvars
+import ctypes
+import functools
+import io
+import itertools
+import logging
+import mmap
+import queue
+import sys
+import threading
+import types
+import weakref
+
+import pytest
+
+from altpg_verify.audit import audit, bandit, from_function
+from altpg_verify.errors import BadEstimator
+
+SPACE = bandit([1, "1/2", 0])
+MANY = 50
+"""Calls after which the updates here become other ones; purity is shown with fewer."""
+
+CONTEXT = contextvars.ContextVar("CONTEXT", default=0)
+TABLE_IN_CONTEXT = contextvars.ContextVar("TABLE_IN_CONTEXT")
+TABLE_IN_CONTEXT.set({"n": 0})
+CYCLE, PAIRS = itertools.cycle(range(99)), enumerate(itertools.repeat(0))
+QUEUE, TEXT = queue.Queue(), io.StringIO()
+ARRAY, NUMBER, MAPPED = array.array("i", [0]), ctypes.c_int(0), mmap.mmap(-1, 8)
+LOCAL = threading.local()
+LOCAL.n, LOCAL.kept = 0, []
+LOGGER, SEMAPHORE = logging.getLogger("tests.untrusted.test_state"), threading.Semaphore(10_000)
+SPACE_OF_NAMES = types.SimpleNamespace(n=0)
+
+
+class Slotted:
+    __slots__ = ("__weakref__", "n")
+
+
+SLOTTED, WEAK = Slotted(), weakref.WeakKeyDictionary()
+SLOTTED.n = 0
+
+
+@functools.lru_cache(None)
+def cached(number):
+    return number
+
+
+def in_a_context():
+    CONTEXT.set(CONTEXT.get() + 1)
+    return CONTEXT.get()
+
+
+def in_a_table_of_a_context():
+    TABLE_IN_CONTEXT.get()["n"] += 1
+    return TABLE_IN_CONTEXT.get()["n"]
+
+
+def in_hits():
+    cached(1)
+    return cached.cache_info().hits
+
+
+def in_a_cycle():
+    return next(CYCLE)
+
+
+def in_an_enumeration():
+    return next(PAIRS)[0]
+
+
+def in_a_queue():
+    QUEUE.put(1)
+    return QUEUE.qsize()
+
+
+def in_a_text():
+    TEXT.write("x")
+    return TEXT.tell()
+
+
+def in_an_array():
+    ARRAY[0] += 1
+    return ARRAY[0]
+
+
+def in_a_c_number():
+    NUMBER.value += 1
+    return NUMBER.value
+
+
+def in_mapped_memory():
+    MAPPED[0] = (MAPPED[0] + 1) % 256
+    return MAPPED[0]
+
+
+def in_a_thread_s_own_number():
+    LOCAL.n += 1
+    return LOCAL.n
+
+
+def in_a_thread_s_own_list():
+    LOCAL.kept.append(1)
+    return len(LOCAL.kept)
+
+
+def in_the_level_of_a_logger():
+    LOGGER.setLevel(LOGGER.level + 1)
+    return LOGGER.level
+
+
+def in_a_semaphore():
+    SEMAPHORE.acquire()
+    return 10_000 - SEMAPHORE._value
+
+
+def in_a_slot():
+    SLOTTED.n += 1
+    return SLOTTED.n
+
+
+def in_a_weak_table():
+    WEAK[SLOTTED] = WEAK.get(SLOTTED, 0) + 1
+    return WEAK[SLOTTED]
+
+
+def in_a_namespace():
+    SPACE_OF_NAMES.n += 1
+    return SPACE_OF_NAMES.n
+
+
+def in_an_attribute_of_its_own():
+    in_an_attribute_of_its_own.n = getattr(in_an_attribute_of_its_own, "n", 0) + 1
+    return in_an_attribute_of_its_own.n
+
+
+def in_the_recursion_limit():
+    sys.setrecursionlimit(sys.getrecursionlimit() + 1)
+    return sys.getrecursionlimit() - 1000
+
+
+COUNTS = [value for name, value in list(globals().items()) if name.startswith("in_")]
+
+
+@pytest.fixture
+def as_before():
+    limit = sys.getrecursionlimit()
+    yield
+    sys.setrecursionlimit(limit)
+
+
+@pytest.mark.usefixtures("as_before")
+@pytest.mark.parametrize("count", COUNTS, ids=lambda count: count.__name__)
+def test_a_count_is_seen_wherever_it_is_kept(count):
+    def mine(reward, score):
+        return reward * score * (2 if count() > MANY else 1)
+
+    with pytest.raises(BadEstimator, match=r"remembers earlier calls|isn't the same in every run"):
+        audit(from_function(mine, space=SPACE))
+
+
+TABLE, WEIGHTS, FROZEN = {"factor": 1}, array.array("d", [1.0]), types.MappingProxyType({"factor": 1})
+STILL = {
+    "a table": lambda: TABLE["factor"],
+    "an array": lambda: WEIGHTS[0],
+    "a view": lambda: FROZEN["factor"],
+    "a logger": lambda: 1 + 0 * LOGGER.level,
+    "a cache": lambda: cached(1),
+    "a fresh iterator": lambda: next(itertools.count(1)),
+}
+
+
+@pytest.mark.parametrize("read", STILL.values(), ids=STILL)
+def test_what_is_only_read_is_no_state(read):
+    assert audit(from_function(lambda reward, score: reward * score * read(), space=SPACE)).ok
