@@ -30,7 +30,7 @@ SEEN, ROUNDED = 1e-6, 1e-13
 
 
 LAST_BITS = 2.0**-50
-"""Deviations, as a share of the largest estimate of a case, in which float64 can't tell a formula's constants from their neighbours."""
+"""Deviations, as a share of the larger side, in which float64 can't tell a formula's constants from their neighbours."""
 
 
 class Uncertain(ArithmeticError):
@@ -215,16 +215,13 @@ def on_balls(case: Case) -> Case:
     )
 
 
-def fails(
-    sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, seen: tuple[Any, Any], largest: float
-) -> tuple[bool, int] | None:
+def fails(sides: Callable[[Case], tuple[Any, Any]], relation: str, case: Case, seen: tuple[Any, Any]) -> tuple[bool, int] | None:
     """Whether a relation between two sides is certainly false for a case, or as good as certainly true; None if balls can't tell.
 
     Args:
         sides: of the law, for a case.
         case: of exact numbers.
         seen: the sides in float64, which the balls must agree with.
-        largest: the largest entry of the sides and of the estimates that they are made of.
 
     Returns:
         (whether it fails, the bits of precision at which that was told).
@@ -236,7 +233,7 @@ def fails(
         with ctx.workprec(bits), _watched() as refused:
             try:
                 left, right = sides(on_balls(case))
-                told = _told(left, right, relation, seen, scale, largest)
+                told = _told(left, right, relation, seen, scale)
             except (ArithmeticError, AttributeError, TypeError, ValueError):
                 # what balls can't do, or can't tell yet
                 if not refused:
@@ -249,7 +246,7 @@ def fails(
     return None
 
 
-def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: float, largest: float) -> bool | None:
+def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: float) -> bool | None:
     """Whether the relation fails for certain (True), or holds up to what no float can see (False)."""
     from flint import arb
 
@@ -275,7 +272,7 @@ def _told(left: Any, right: Any, relation: str, seen: tuple[Any, Any], scale: fl
         return None
     if failing := [abs(one - two) for one, two in pairs if off(one, two)]:
         # 0.1 · 3 / 0.3 is 1 to whoever writes it, and isn't the number 1
-        return relation in ("<", ">") or not all(deviation <= arb(LAST_BITS * largest) for deviation in failing)
+        return relation in ("<", ">") or not all(deviation <= arb(LAST_BITS * size) for deviation in failing)
     # within the balls, whose width no float can see
     narrow = all(
         abs(one - two) <= arb(EQUAL * (size + scale)) or bool(one > two if relation[0] == ">" else one < two) for one, two in pairs

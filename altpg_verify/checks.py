@@ -332,9 +332,7 @@ class _Engine:
                 law.domain.floats or any(isinstance(entry, float) for entry in case.x) or type_query(self.estimator.formula, numbers=True)
             )
             with listening(Calls()):
-                estimates = np.concatenate(outcomes(self.estimator, case if self.exact else case.as_float()))
-                largest = max(abs(float(entry)) for entry in (*seen[0], *seen[1], *estimates))
-                found = None if telling else balls.fails(lambda each: law.sides(self.estimator, each), law.relation, case, seen, largest)
+                found = None if telling else balls.fails(lambda each: law.sides(self.estimator, each), law.relation, case, seen)
             case.known[key] = found
         found = case.known[key]
         return found if found is None else (bool(found[0]), int(found[1]))

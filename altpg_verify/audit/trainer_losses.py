@@ -100,6 +100,7 @@ def trainer_loss(
         def said() -> Sequence[str]:
             return (*(spoken() if spoken is not None else ()), *reader.said)
 
+        # constants are the space's by now, where they may have been varied
         def anew(other: Callable[..., Any], there: Space, *, ranks: int = ranks, micro_batches: int = micro_batches) -> Update:
             made: Update = trainer_loss(
                 other,
@@ -115,7 +116,6 @@ def trainer_loss(
                 groups=groups,
                 choices=choices,
                 seed=seed,
-                **constants,
             )
             return made
 
