@@ -107,7 +107,10 @@ def _lines(update: Update, target: Objective) -> list[str]:
     if update.rewritten is not None:
         # a loss remembers where its path was cut, and isn't to be told of cuts that are made here
         made = update.rewritten(update.function, update.space)
-        update = replace(made, target=update.target, groups=update.groups, frozen=update.frozen)
+        made = replace(made, target=update.target, groups=update.groups, frozen=update.frozen)
+        # the same function on the same space: what was established of its draws holds
+        made.program.__dict__["order"] = update.program.order
+        update = made
     seen: dict[Site, None] = {}
     if becomes(_changed(update, None, seen), target) is not None:
         return []

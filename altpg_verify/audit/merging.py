@@ -7,6 +7,7 @@ tried in three more orders: the first two members exchanged, all rotated, and on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -114,11 +115,10 @@ def _every_sequence(program: Program) -> str:
         largest = max(largest, float(np.abs(vectors).max(initial=0.0)))
         indices = block.draws.indices
         ordered = np.concatenate([np.sort(part, axis=1) for part in np.split(indices, np.cumsum(_sizes(space))[:-1], axis=1)], axis=1)
-        keys, first, inverse = np.unique(ordered, axis=0, return_index=True, return_inverse=True)
-        inverse = inverse.reshape(-1)
+        first, inverse = _distinct(ordered, len(space.episodes))
         base = vectors[first]
         choice = hash(tuple(sorted((name, str(value)) for name, value in block.draws.values.items())))
-        for i, key in enumerate(keys):
+        for i, key in enumerate(ordered[first]):
             known = seen.setdefault((choice, key.tobytes()), (base[i], indices[first[i]]))
             base[i] = known[0]
         gap = np.abs(vectors - base[inverse]).max(axis=1, initial=0.0)
@@ -130,6 +130,16 @@ def _every_sequence(program: Program) -> str:
         if worst:
             return _told(program, worst[0][2], worst[0][3])
     return ""
+
+
+def _distinct(rows: np.ndarray, below: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first row of each kind, and (B,) which kind each row is of, for rows of whole numbers from 0 to `below` - 1."""
+    if rows.shape[1] * math.log2(max(below, 2)) < 62:
+        # one whole number for each row sorts much faster than rows do
+        _, first, inverse = np.unique(rows @ below ** np.arange(rows.shape[1]), return_index=True, return_inverse=True)
+    else:
+        _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, inverse.reshape(-1)
 
 
 def _other_orders(program: Program, merged: Enumeration) -> str:

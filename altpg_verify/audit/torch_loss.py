@@ -189,11 +189,11 @@ class TorchLoss:
         torch = self.torch
         first = {name: values[0] if name in stacked else values for name, values in {**draw, **params}.items()}
         with self._as_before():
-            groups, arrays = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
-            self._probe(groups, arrays)
+            single = self._checked({name: first[name] for name in params}, {name: first[name] for name in draw})
+            self._probe(*single)
         with self._as_before():
             groups = {name: np.array(values, dtype=np.float64) for name, values in params.items()}
-            arrays = loss_validation.draw_arrays(draw, arrays, self.who)
+            arrays = loss_validation.draw_arrays(draw, single[1], self.who)
             # each draw has leaves of its own, so that one backward pass gives the gradient on every draw
             whole = {
                 name: values if name in stacked else np.broadcast_to(values, (count, *values.shape)) for name, values in groups.items()
@@ -204,12 +204,13 @@ class TorchLoss:
             axes = {name: 0 if name in stacked else None for name in data}
             try:
                 values, lost = torch.func.vmap(self._scalar, in_dims=(0, axes), randomness="error")(leaves, data)
-                if self.pathless and not values.requires_grad:
-                    raise NotBatched("has no path to the parameters")
-                found = torch.autograd.grad(values.sum(), list(leaves.values()), allow_unused=True)
-                if self.pathless and all(each is None for each in found):
-                    raise NotBatched("has no path to the parameters")
-                self.reaches = True
+                none = self.pathless and not values.requires_grad
+                found = (None,) * len(leaves) if none else torch.autograd.grad(values.sum(), list(leaves.values()), allow_unused=True)
+                if any(each is not None for each in found):
+                    self.reaches = True
+                elif self.pathless and not self.cut:
+                    # one draw alone says where the path is cut
+                    self._once(*single)
             except (BadInput, NotBatched):
                 raise
             except Exception as error:

@@ -8,12 +8,11 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 DIVISIONS = ("div", "true_divide", "divide", "__truediv__", "__itruediv__", "div_")
 
-OURS = str(Path(__file__).parent)
+OURS = os.path.dirname(__file__)
 
 
 @dataclass(frozen=True)
@@ -55,13 +54,13 @@ def changing(torch: Any, site: Site | None, seen: dict[Site, None]) -> Any:
         site: which; None for none.
         seen: gets the sites.
     """
-    library = str(Path(torch.__file__).parent)
+    library = os.path.dirname(torch.__file__)
 
     def caller() -> tuple[str, int] | None:
         frame: Any = sys._getframe(2)
         while frame is not None:
             file = frame.f_code.co_filename
-            ours = str(Path(file).parent) == OURS
+            ours = os.path.dirname(file) == OURS
             if ours and frame.f_code.co_name != "__torch_function__":
                 # our own preparation of the batch is no line of the loss
                 return None
@@ -69,6 +68,14 @@ def changing(torch: Any, site: Site | None, seen: dict[Site, None]) -> Any:
                 return file, frame.f_lineno
             frame = frame.f_back
         return None
+
+    functorch = torch._C._functorch
+
+    def moves(tensor: Any) -> bool:
+        # many draws at once: the wrapper of a batch doesn't know what it wraps
+        while functorch.is_batchedtensor(tensor):
+            tensor = functorch.get_unwrapped(tensor)
+        return bool(tensor.requires_grad)
 
     def act(kind: Literal["detached", "constant"], where: tuple[str, int]) -> bool:
         here = Site(kind, *where)
@@ -79,13 +86,13 @@ def changing(torch: Any, site: Site | None, seen: dict[Site, None]) -> Any:
         def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             name = getattr(func, "__name__", "")
-            if name in DIVISIONS and len(args) > 1 and isinstance(args[1], torch.Tensor) and not args[1].requires_grad:
+            if name in DIVISIONS and len(args) > 1 and isinstance(args[1], torch.Tensor) and not moves(args[1]):
                 where = caller()
                 if where is not None and act("constant", where):
                     args = (args[0], torch.ones_like(args[1]), *args[2:])
             result = func(*args, **kwargs)
             # flags and properties are no results of the loss
-            if isinstance(result, torch.Tensor) and result.requires_grad and not name.startswith("__get__") and name != "requires_grad_":
+            if isinstance(result, torch.Tensor) and not name.startswith("__get__") and name != "requires_grad_" and moves(result):
                 where = caller()
                 if where is not None and act("detached", where):
                     return result.detach()

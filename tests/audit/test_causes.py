@@ -87,3 +87,22 @@ def test_what_was_cut_in_search_of_a_cause_is_not_said_of_the_loss():
     update = trainer_loss(own_count, space=ROWS.batch(2))
     first, second = (audit(update, differentiate=False) for _ in range(2))
     assert first.run == second.run
+
+
+@pytest.mark.parametrize("loss", [entangled, own_count, plainly_wrong])
+@pytest.mark.parametrize("change", ["detached", "constant"])
+def test_a_changed_line_is_changed_alike_on_many_draws_at_once(loss, change):
+    pytest.importorskip("torch")
+    from altpg_verify.audit import trainer_loss
+    from altpg_verify.audit.causes import _changed
+    from altpg_verify.audit.expected_update import moments_at
+
+    update = trainer_loss(loss, space=ROWS.batch(3))
+    seen = {}
+    noted = _changed(update, None, seen)
+    before = moments_at(noted, [ROWS.parameters])[0].mean
+    for site in [each for each in seen if each.change == change]:
+        changed = _changed(update, site, {})
+        after = moments_at(changed, [ROWS.parameters])[0].mean
+        assert changed.program.road == "batched"
+        assert (after != before).any() or change == "constant"
