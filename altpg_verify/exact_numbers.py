@@ -37,33 +37,36 @@ def _made(above: int, below: int) -> ExactNumber:
     return number
 
 
-def _add(one: Fraction, two: Fraction | int) -> ExactNumber:
-    return _made(one.numerator * two.denominator + two.numerator * one.denominator, one.denominator * two.denominator)
+def _add(a: int, b: int, c: int, d: int) -> ExactNumber:
+    return _made(a * d + c * b, b * d)
 
 
-def _subtract(one: Fraction, two: Fraction | int) -> ExactNumber:
-    return _made(one.numerator * two.denominator - two.numerator * one.denominator, one.denominator * two.denominator)
+def _subtract(a: int, b: int, c: int, d: int) -> ExactNumber:
+    return _made(a * d - c * b, b * d)
 
 
-def _multiply(one: Fraction, two: Fraction | int) -> ExactNumber:
-    return _made(one.numerator * two.numerator, one.denominator * two.denominator)
+def _multiply(a: int, b: int, c: int, d: int) -> ExactNumber:
+    return _made(a * c, b * d)
 
 
-def _divide(one: Fraction, two: Fraction | int) -> ExactNumber:
-    if not two.numerator:
-        raise ZeroDivisionError(f"{one} / 0")
-    sign = 1 if two.numerator > 0 else -1
-    return _made(sign * one.numerator * two.denominator, sign * one.denominator * two.numerator)
+def _divide(a: int, b: int, c: int, d: int) -> ExactNumber:
+    if not c:
+        raise ZeroDivisionError(f"{Fraction(a, b)} / 0")
+    return _made(a * d, b * c) if c > 0 else _made(-a * d, -b * c)
 
 
-def _operation(name: str, quick: Callable[[Any, Any], ExactNumber] | None) -> Callable[[Any, Any], Any]:
+def _operation(name: str, quick: Callable[[int, int, int, int], ExactNumber] | None) -> Callable[[Any, Any], Any]:
     plain = getattr(Fraction, name)
     reverse = name.startswith("__r")
 
     def method(self: Any, other: Any) -> Any:
         kind = type(other)
         if quick is not None and (kind is ExactNumber or kind is int or kind is Fraction):
-            return quick(other, self) if reverse else quick(self, other)
+            # read from where `Fraction` keeps them: its properties would take half of the time
+            above, below = (other, 1) if kind is int else (other._numerator, other._denominator)
+            if reverse:
+                return quick(above, below, self._numerator, self._denominator)
+            return quick(self._numerator, self._denominator, above, below)
         if isinstance(other, np.generic):
             other = other.item()
         if isinstance(other, float) and math.isfinite(other):

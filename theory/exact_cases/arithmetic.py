@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
+from altpg_verify.exact_numbers import ExactNumber
+
 Number = int | Fraction
 
 
@@ -18,7 +20,7 @@ class Vec(Sequence[Fraction]):
     """
 
     def __init__(self, *entries: Number) -> None:
-        self.entries = tuple(Fraction(entry) for entry in entries)
+        self.entries: tuple[Fraction, ...] = tuple(entry if type(entry) is ExactNumber else ExactNumber(entry) for entry in entries)
 
     @overload
     def __getitem__(self, index: int) -> Fraction: ...
