@@ -24,6 +24,8 @@ THEORY_MAY_USE = {
     "structure",
     # a guard before anything is derived: it can refuse a formula, and speaks for no claim
     "readable",
+    # fractions, faster: a number, and no road to it
+    "exact_numbers",
     "terminal",
     "screen",
     "wording",

@@ -157,7 +157,7 @@ def write(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str,
     with progress.stage("certificates"):
         # what the ledger has just judged
         write_certificates(settings.out / "certificates", inside=settings.out, again=False)
-    shown = main_report(finished, side.results.result(), side.drawn.result(), kept["audits"], kept["trust"])
+    shown = main_report(finished, side.results.result(), side.everything(), kept["audits"], kept["trust"])
     spare()
     with progress.stage("page"):
         facts = reproducing(settings.profile, settings.seed, settings.max_examples, hashlib.sha256(text).hexdigest())

@@ -15,11 +15,16 @@ from altpg_verify.report.parts import Part, heading, note
 from altpg_verify.report.summary import text
 
 
-def drawings(results: Any, picture: Callable[[Any], Part]) -> dict[str, list[Part]]:
-    """By experiment: its figures, or why there are none. Args: results: of `altpg_verify.sim.experiments.run_all`."""
+def drawing(name: str, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
+    """The figures of an experiment, or why there are none. Args: results: of `altpg_verify.sim.experiments.run_all`."""
     from altpg_verify.sim.experiments import EXPERIMENTS
 
-    return {experiment.name: _drawn(experiment, results, picture) for experiment in EXPERIMENTS}
+    (experiment,) = (one for one in EXPERIMENTS if one.name == name)
+    try:
+        return [picture(figure) for figure in experiment.figures(results)]
+    except Missing as error:
+        # kept results may be missing, or made by other code
+        return [note(f"Not shown: {error}.")]
 
 
 def by_figure(ledger: Ledger, results: Any, drawn: Mapping[str, list[Part]]) -> list[Part]:
@@ -97,14 +102,6 @@ def choices(results: Any) -> dict[str, Any]:
         "title": "Text, code and choices",
         "parts": [text(lead), {"kind": "prose", "header": list(HEADER), "widths": [3, 3, 3, 3, 4], "rows": found}],
     }
-
-
-def _drawn(experiment: Any, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
-    try:
-        return [picture(figure) for figure in experiment.figures(results)]
-    except Missing as error:
-        # kept results may be missing, or made by other code
-        return [note(f"Not shown: {error}.")]
 
 
 def failed(experiment: str, results: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from altpg_verify.ledger import Ledger
 from altpg_verify.report.convergence import BANDIT, CHAIN, LONG, STATIONARY, bandit, chain
 from altpg_verify.report.parts import Part, by_verdict, prose
-from altpg_verify.report.side_process import Drawn
+from altpg_verify.report.pictures import Drawn
 from altpg_verify.report.summary import finding
 
 
@@ -18,7 +18,7 @@ def main_report(ledger: Ledger, results: Any, drawn: Drawn, audits: list[Part], 
     """What `document` takes beside the ledger: the first page's picture and numbers, findings, chapters.
 
     Args:
-        results: of `altpg_verify.sim.experiments.run_all`. drawn: see `side_process.drawn`.
+        results: of `altpg_verify.sim.experiments.run_all`. drawn: see `pictures`.
         audits, trust: the chapters on audited libraries and on how the verifier was
         validated.
     """

@@ -5,19 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
-from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from altpg_verify.report import pictures
 from altpg_verify.report.safe_path import safe_path
 
 if TYPE_CHECKING:
     from altpg_verify.report.progress import Progress
-
-Drawn = Mapping[str, Any]
-"""What is drawn from the results: `experiments` by name, the first page's `picture`, the chapter of `choices`, `variances`."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +23,18 @@ class Beside:
 
     Args:
         results: the simulations, once all have run.
-        drawn: the figures, later; never where none are asked for.
+        drawn: the pieces of `pictures` that it has drawn, later; never where none are asked for.
+        count: how many pieces are taken by anyone; None if all are left to it.
     """
 
     results: Future[Any] = field(default_factory=Future)
-    drawn: Future[Drawn] = field(default_factory=Future)
+    drawn: Future[dict[pictures.Piece, Any]] = field(default_factory=Future)
+    count: Any = None
+
+    def everything(self) -> pictures.Drawn:
+        """All that is drawn: whoever waits for it draws, too."""
+        mine = {} if self.count is None else dict(pictures.taken(self.results.result(), self.count))
+        return pictures.together({**self.drawn.result(), **mine})
 
 
 def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) -> Beside:
@@ -39,10 +43,10 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
     Args:
         profile: of the simulations. out: the report's folder. figures: draw them, too.
     """
-    beside = Beside()
     context = multiprocessing.get_context("spawn")
+    beside = Beside(count=context.Value("i", 0) if figures else None)
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(there, profile, out, figures), name="simulations", daemon=True)
+    process = context.Process(target=_work, args=(there, profile, out, beside.count), name="simulations", daemon=True)
     with safe_path():
         process.start()
     there.close()
@@ -64,19 +68,6 @@ def start(profile: str, out: Path, progress: Progress, *, figures: bool = True) 
 
     threading.Thread(target=follow, name="simulations", daemon=True).start()
     return beside
-
-
-def drawn(results: Any) -> dict[str, Any]:
-    """All that is drawn from the results, or computed from nothing else."""
-    from altpg_verify.report import figures, headline, variance_figures
-    from altpg_verify.report.experiments import choices, drawings
-
-    return {
-        "experiments": drawings(results, figures.picture),
-        "picture": headline.picture(results),
-        "choices": choices(results),
-        "variances": variance_figures.parts(),
-    }
 
 
 def _results(profile: str, out: Path, **run: Any) -> Any:
@@ -105,15 +96,15 @@ def _receive(connection: Any, kind: str, at: Any = None) -> Any:
             at(*content)
 
 
-def _work(connection: Any, profile: str, out: Path, figures: bool) -> None:
+def _work(connection: Any, profile: str, out: Path, count: Any) -> None:
     """What the process does."""
     # Ctrl-C reaches it too; the first process ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         results = _results(profile, out, executor="local", progress=lambda *at: connection.send(("at", at)))
         connection.send(("ran", None))
-        if figures:
-            connection.send(("drawn", drawn(results)))
+        if count is not None:
+            connection.send(("drawn", dict(pictures.taken(results, count))))
     except (BrokenPipeError, ConnectionResetError):
         # the first process is gone
         return
