@@ -55,11 +55,12 @@ def _figures(results: Results) -> list[FigureData]:
     agents = Series("agents", tuple(BASELINES), tuple(float(m) for m, _ in pairs), tuple(float(e) for _, e in pairs))
     uniform = value(np.full(len(action_values(np.full(5, 0.5))[0]), 0.5))
     caption = (
-        f"REINFORCE with the alternate estimator on the chain with a fixed b in every state, {records[0].setting['runs']} runs: mean v(s3) "
-        "after burn-in, on the exact fixed points. The value falls from the optimum's 0.81 towards the uniform policy's 0.258 as b rises: "
-        "a fixed value estimate should be optimistic by little."
+        "REINFORCE with the alternate estimator on the chain with a fixed b in every state, "
+        f"{records[0].setting['runs']} runs: mean v(s3) after burn-in, on the exact fixed points. The value falls from the optimum's 0.81 "
+        f"towards the uniform policy's {uniform:.3f} as b rises: a fixed value estimate should be optimistic by little."
     )
-    alt = "A falling curve from 0.59 at b = 1.05 to 0.27 at b = 12, with three measured points on it."
+    ends = " to ".join(f"{exact.y[i]:.2f} at b = {exact.x[i]:g}" for i in (0, -1))
+    alt = f"A falling curve from {ends}, with {len(agents.x)} measured points on it."
     panel = Panel("fixed b", "b in every state", "v(s3)", "log2", (exact, agents), (Line("uniform policy", uniform),))
     return [FigureData(NAME, "The chain with other baselines", caption, alt, (panel,))]
 

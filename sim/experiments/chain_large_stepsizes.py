@@ -77,7 +77,8 @@ def _figures(results: Results) -> list[FigureData]:
         "REINFORCE on the chain with very large stepsizes: exact v(s3), averaged over the last 10 of 100 episodes, against the stepsize. "
         f"Left the expected gradient from {len(STARTS)} starts, then sampled agents; {analysis.runs_each(results.select(NAME))}."
     )
-    alt = f"{'Three' if len(panels) == 3 else len(panels)} panels of v(s3) against stepsizes from 2⁻⁶ to 2¹⁴."
+    low, high = (analysis.fraction(pick(x for panel in panels for one in panel.series for x in one.x)) for pick in (min, max))
+    alt = f"{'Three' if len(panels) == 3 else len(panels)} panels of v(s3) against stepsizes from {low} to {high}."
     return [FigureData(NAME, "Very large stepsizes", caption, alt, tuple(panels))]
 
 
