@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,11 +39,29 @@ class Cell:
         experiment: its name.
         setting: parameter -> value; streams and stored results are named by it.
         root: the seed from which all random streams descend.
+        of: the experiment itself, for whoever runs the cell; its name, setting and root decide everything else.
     """
 
     experiment: str
     setting: Mapping[str, Any]
     root: int = ROOT
+    of: Experiment | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def run_by(self) -> Experiment:
+        """The experiment that runs it.
+
+        Raises:
+            BadInput: the cell was made without one, to name stored results only.
+        """
+        if self.of is None:
+            raise BadInput(f"the cell {self.words} has no experiment to run it; take cells from `Experiment.work`")
+        return self.of
+
+    @property
+    def steps(self) -> float:
+        """Environment steps that it takes; see `Experiment.steps`."""
+        return self.run_by.steps(self.setting)
 
     def key(self) -> dict[str, Any]:
         """What decides the result, code apart."""
@@ -115,7 +133,12 @@ class Experiment:
             BadInput: the profile isn't one of `PROFILES`.
         """
         check_profile(profile)
-        return tuple(Cell(self.name, setting, root) for setting in self.cells(profile))
+        return tuple(Cell(self.name, setting, root, self) for setting in self.cells(profile))
+
+
+def no_figures(results: Results) -> list[FigureData]:
+    """Of an experiment whose results stand in a table, or in another's figures."""
+    return []
 
 
 def spot(

@@ -61,10 +61,9 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 def timed(cell: Cell) -> Computed:
     """The arrays of one cell, a pure function of the cell, and what it took."""
-    from altpg_verify.sim.experiments import experiment_named
     from altpg_verify.sim.jit import stamp
 
-    experiment = experiment_named(cell.experiment)
+    experiment = cell.run_by
     cpu, wall = time.thread_time(), time.perf_counter()
     arrays = experiment.run(cell.experiment, cell.setting, cell.root)
     spent = Spent(time.thread_time() - cpu, time.perf_counter() - wall, load(), machine())
@@ -100,8 +99,6 @@ def run(
     Raises:
         BadInput: `out` can't be written, a worker has other sources, ran out of memory, or workers keep dying.
     """
-    from altpg_verify.sim.experiments import experiment_named
-
     pace = pace or Pace()
     stores = {name: open_store(cells, out) for name, cells in by_experiment(work).items()}
     mine = [cell for number, cell in enumerate(work) if number % shard[1] == shard[0]]
@@ -124,7 +121,7 @@ def run(
             continue
         if computed.code != store.code:
             raise BadInput(f"a worker has other sources of sim (stamp {computed.code}, here {store.code}); install the same version")
-        session.add(store.folder, name_of(cell), experiment_named(cell.experiment).steps(cell.setting), computed.spent)
+        session.add(store.folder, name_of(cell), cell.steps, computed.spent)
         store.write(cell, computed.arrays)
         done += 1
         pace.add(cell, computed.spent)
@@ -151,10 +148,9 @@ def by_experiment(work: Sequence[Cell]) -> dict[str, list[Cell]]:
 
 def open_store(cells: Sequence[Cell], out: Path, *, read_only: bool = False, how: str = "") -> Store:
     """The store of the cells of one experiment; see `Store`."""
-    from altpg_verify.sim.experiments import experiment_named
     from altpg_verify.sim.jit import stamp
 
-    return Store(out, cells, stamp(experiment_named(cells[0].experiment).family), read_only=read_only, how=how)
+    return Store(out, cells, stamp(cells[0].run_by.family), read_only=read_only, how=how)
 
 
 def _computed(todo: Sequence[Cell], workers: Workers | None, compute: Callable[[Cell], Computed]) -> Iterator[tuple[Cell, Computed | None]]:

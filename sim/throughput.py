@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from altpg_verify.sim.experiment import Cell
+from altpg_verify.sim.experiment import Cell, Experiment
 from altpg_verify.sim.log import Spent
 
 NANOSECONDS = {"tabular": 50.0, "linear": 60.0, "neural": 350.0}
@@ -22,32 +22,32 @@ class Pace:
         self._left: dict[str, float] = {}
         self._steps: dict[str, float] = {}
         self._seconds: dict[str, float] = {}
+        self._experiments: dict[str, Experiment] = {}
         self._begin = time.monotonic()
 
     def begin(self, todo: Sequence[Cell]) -> None:
         """The work starts now."""
         self._begin = time.monotonic()
         for cell in todo:
-            self._left[cell.experiment] = self._left.get(cell.experiment, 0.0) + _steps(cell)
+            self._experiments[cell.experiment] = cell.run_by
+            self._left[cell.experiment] = self._left.get(cell.experiment, 0.0) + cell.steps
 
     def add(self, cell: Cell, spent: Spent) -> None:
         """A cell is done."""
-        name, steps = cell.experiment, _steps(cell)
+        name, steps = cell.experiment, cell.steps
+        self._experiments[name] = cell.run_by
         self._left[name] = max(0.0, self._left.get(name, 0.0) - steps)
         self._steps[name] = self._steps.get(name, 0.0) + steps
         self._seconds[name] = self._seconds.get(name, 0.0) + spent.wall
 
     def expected(self, cell: Cell) -> float:
         """Seconds that a cell will take its worker."""
-        return _steps(cell) * self._per_step(cell.experiment)
+        return cell.steps * self._per_step(cell.run_by)
 
     @property
     def rate(self) -> float:
         """Environment steps a second so far, in the cells whose experiments count them."""
-        from altpg_verify.sim.experiments import experiment_named
-
-        told = sum(steps for name, steps in self._steps.items() if experiment_named(name).cost)
-        return told / self._gone
+        return sum(steps for name, steps in self._steps.items() if self._experiments[name].cost) / self._gone
 
     @property
     def done(self) -> float:
@@ -75,18 +75,10 @@ class Pace:
 
     @property
     def _remaining(self) -> float:
-        return sum(steps * self._per_step(name) for name, steps in self._left.items())
+        return sum(steps * self._per_step(self._experiments[name]) for name, steps in self._left.items())
 
-    def _per_step(self, name: str) -> float:
+    def _per_step(self, experiment: Experiment) -> float:
+        name = experiment.name
         if self._steps.get(name):
             return self._seconds[name] / self._steps[name]
-        from altpg_verify.sim.experiments import experiment_named
-
-        experiment = experiment_named(name)
         return NANOSECONDS.get(experiment.family, 100.0) * 1e-9 if experiment.cost else _UNKNOWN
-
-
-def _steps(cell: Cell) -> float:
-    from altpg_verify.sim.experiments import experiment_named
-
-    return experiment_named(cell.experiment).steps(cell.setting)

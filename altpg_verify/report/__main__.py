@@ -77,7 +77,8 @@ def _own(options: argparse.Namespace) -> int:
     """The report on one estimator; 1 if a law isn't as it should be, as with `python -m altpg_verify check`."""
     if options.profile is not None:
         raise BadInput("--profile doesn't go with --estimator, whose simulations have one scale")
-    from altpg_verify.report.own.build import Settings, build
+    from altpg_verify.report.own.build import build
+    from altpg_verify.report.own.kept import Settings
 
     built = build(
         Settings(options.estimator, options.out, options.policy or "", options.seed, options.max_examples or 100, options.format),

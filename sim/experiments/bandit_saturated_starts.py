@@ -7,6 +7,7 @@ beside it), at +4 (optimistic) and at -4 (pessimistic).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from altpg_verify.judging import Finding
@@ -26,7 +27,7 @@ _INITIAL = {TRUE_AND_ZERO: 0.0, OPTIMISTIC: 4.0, PESSIMISTIC: -4.0}
 _DOMAIN = "r = (1, 2, 3), noise 1, 150 runs of 1000 steps for each pair of stepsizes, mean of the last 50 steps"
 
 
-def _cells(name: str) -> list[Mapping[str, Any]]:
+def _cells(name: str, profile: str) -> list[Mapping[str, Any]]:
     agents = [("regular", "learned"), ("alternate", "learned")]
     if name == TRUE_AND_ZERO:
         agents += [("regular", "true"), ("alternate", "true"), ("expected_gradient", "fixed")]
@@ -35,36 +36,33 @@ def _cells(name: str) -> list[Mapping[str, Any]]:
     ]
 
 
-def _figures(name: str, word: str) -> Any:
-    def figures(results: Results) -> list[FigureData]:
-        panels = []
-        for start in STARTS:
-            series: list[Series] = []
+def _figures(name: str, word: str, results: Results) -> list[FigureData]:
+    panels = []
+    for start in STARTS:
+        series: list[Series] = []
+        for estimator in ("alternate", "regular"):
+            record = results.one(name, estimator=estimator, baseline="learned", start=start)
+            # the smallest, a middle and the largest beta: all five would hide each other
+            for index in (0, 2, 4):
+                series.append(analysis.sensitivity(f"{estimator}, β = {analysis.fraction(BETAS[index])}", record, index))
+        if name == TRUE_AND_ZERO:
             for estimator in ("alternate", "regular"):
-                record = results.one(name, estimator=estimator, baseline="learned", start=start)
-                # the smallest, a middle and the largest beta: all five would hide each other
-                for index in (0, 2, 4):
-                    series.append(analysis.sensitivity(f"{estimator}, β = {analysis.fraction(BETAS[index])}", record, index))
-            if name == TRUE_AND_ZERO:
-                for estimator in ("alternate", "regular"):
-                    record = results.one(name, estimator=estimator, baseline="true", start=start)
-                    series.append(analysis.sensitivity(f"{estimator}, true r_π", record))
-                series.append(analysis.sensitivity("expected gradient", results.one(name, estimator="expected_gradient", start=start)))
-            panels.append(Panel(f"θ = ({start:g}, 0, 0)", "stepsize α", "value of the policy, J", "log2", tuple(series)))
-        caption = (
-            f"Bandit r = (1, 2, 3) with noise 1 and a learned baseline that starts at {word}: J over the last 50 of 1000 steps against the "
-            f"stepsize, for starts ever more saturated on the worst action; {analysis.runs_each(results.select(name))}."
-        )
-        alt = f"Four panels of J against stepsize, one for each start, with the baseline started at {word}."
-        return [FigureData(name, f"Learned baseline started at {word}", caption, alt, tuple(panels))]
-
-    return figures
+                record = results.one(name, estimator=estimator, baseline="true", start=start)
+                series.append(analysis.sensitivity(f"{estimator}, true r_π", record))
+            series.append(analysis.sensitivity("expected gradient", results.one(name, estimator="expected_gradient", start=start)))
+        panels.append(Panel(f"θ = ({start:g}, 0, 0)", "stepsize α", "value of the policy, J", "log2", tuple(series)))
+    caption = (
+        f"Bandit r = (1, 2, 3) with noise 1 and a learned baseline that starts at {word}: J over the last 50 of 1000 steps against the "
+        f"stepsize, for starts ever more saturated on the worst action; {analysis.runs_each(results.select(name))}."
+    )
+    alt = f"Four panels of J against stepsize, one for each start, with the baseline started at {word}."
+    return [FigureData(name, f"Learned baseline started at {word}", caption, alt, tuple(panels))]
 
 
 def _experiment(name: str, word: str, figure: str) -> Experiment:
     scale = {"quick": SCALE, "paper": SCALE}
     return Experiment(
-        name, f"bandit, learned baseline started at {word}", figure, scale, lambda profile: _cells(name), run, _figures(name, word)
+        name, f"bandit, learned baseline started at {word}", figure, scale, partial(_cells, name), run, partial(_figures, name, word)
     )
 
 

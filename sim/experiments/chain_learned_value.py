@@ -6,7 +6,8 @@ noise, and with noise started at +4 (optimistic) and at -4 (pessimistic).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from altpg_verify.sim import analysis
@@ -29,7 +30,7 @@ _AGENTS = (
 )
 
 
-def _cells(name: str, sigma: float, b: float) -> list[Mapping[str, Any]]:
+def _cells(name: str, sigma: float, b: float, profile: str) -> list[Mapping[str, Any]]:
     agents = _AGENTS if b == 0.0 else _AGENTS[-2:]
     # with noise and values from 0 the paper compares all agents, otherwise alternate with itself
     return [
@@ -39,35 +40,33 @@ def _cells(name: str, sigma: float, b: float) -> list[Mapping[str, Any]]:
     ]
 
 
-def _figures(name: str, title: str, b: float) -> Callable[[Results], list[FigureData]]:
-    def sensitivity(results: Results, start: float) -> tuple[Series, ...]:
-        series = []
+def _sensitivity(results: Results, name: str, b: float, start: float) -> tuple[Series, ...]:
+    series = []
+    for estimator in ("alternate", "regular"):
+        record = results.one(name, estimator=estimator, baseline="learned", start=start)
+        # the smallest, a middle and the largest beta: all six would hide each other
+        for index in (0, 2, 5):
+            series.append(analysis.sensitivity(f"{estimator}, β = {analysis.fraction(BETAS[index])}", record, index))
+    if b == 0.0:
         for estimator in ("alternate", "regular"):
-            record = results.one(name, estimator=estimator, baseline="learned", start=start)
-            # the smallest, a middle and the largest beta: all six would hide each other
-            for index in (0, 2, 5):
-                series.append(analysis.sensitivity(f"{estimator}, β = {analysis.fraction(BETAS[index])}", record, index))
-        if b == 0.0:
-            for estimator in ("alternate", "regular"):
-                record = results.one(name, estimator=estimator, baseline="true", start=start)
-                series.append(analysis.sensitivity(f"{estimator}, true v_π", record))
-            series.append(analysis.sensitivity("expected gradient", results.one(name, estimator="expected_gradient", start=start)))
-        return tuple(series)
+            record = results.one(name, estimator=estimator, baseline="true", start=start)
+            series.append(analysis.sensitivity(f"{estimator}, true v_π", record))
+        series.append(analysis.sensitivity("expected gradient", results.one(name, estimator="expected_gradient", start=start)))
+    return tuple(series)
 
-    def figures(results: Results) -> list[FigureData]:
-        panels = tuple(
-            Panel(f"θ = ({start:g}, 0)", "stepsize α", "v(s3)", "log2", sensitivity(results, start), (Line("0.81, the optimum", _OPTIMUM),))
-            for start in STARTS
-        )
-        caption = (
-            f"REINFORCE on the chain, {title}: exact v(s3), averaged over the last 10 of 100 episodes, against the stepsize, for "
-            f"{len(STARTS)} starts θ, the preferences of left and right; {analysis.runs_each(results.select(name))}."
-        )
-        alt = f"Four panels of v(s3) against stepsize, one for each start: {title}."
-        made = [FigureData(name, f"Chain: {title}", caption, alt, panels)]
-        return made if b else [*made, _curves(results, name, title)]
 
-    return figures
+def _figures(name: str, title: str, b: float, results: Results) -> list[FigureData]:
+    line = (Line("0.81, the optimum", _OPTIMUM),)
+    panels = tuple(
+        Panel(f"θ = ({start:g}, 0)", "stepsize α", "v(s3)", "log2", _sensitivity(results, name, b, start), line) for start in STARTS
+    )
+    caption = (
+        f"REINFORCE on the chain, {title}: exact v(s3), averaged over the last 10 of 100 episodes, against the stepsize, for "
+        f"{len(STARTS)} starts θ, the preferences of left and right; {analysis.runs_each(results.select(name))}."
+    )
+    alt = f"Four panels of v(s3) against stepsize, one for each start: {title}."
+    made = [FigureData(name, f"Chain: {title}", caption, alt, panels)]
+    return made if b else [*made, _curves(results, name, title)]
 
 
 def _curves(results: Results, name: str, title: str) -> FigureData:
@@ -89,7 +88,7 @@ def _curves(results: Results, name: str, title: str) -> FigureData:
 
 def _experiment(name: str, title: str, figure: str, sigma: float, b: float) -> Experiment:
     scale = {"quick": SCALE, "paper": SCALE}
-    return Experiment(name, f"chain, {title}", figure, scale, lambda profile: _cells(name, sigma, b), run, _figures(name, title, b))
+    return Experiment(name, f"chain, {title}", figure, scale, partial(_cells, name, sigma, b), run, partial(_figures, name, title, b))
 
 
 MULTIPLE_BAD_INIT_SENSITIVITY = _experiment(

@@ -17,7 +17,15 @@ from altpg_verify.judging import Finding
 from altpg_verify.ledger import collect, evidence
 from altpg_verify.sim import analysis
 from altpg_verify.sim.analysis import less
-from altpg_verify.sim.experiments import linear_nonstationary, linear_realistic
+from altpg_verify.sim.experiments import (
+    linear_entropy_claims,
+    linear_escort_claims,
+    linear_nonstationary,
+    linear_nonstationary_claims,
+    linear_realistic,
+    linear_realistic_claims,
+    linear_saturated_claims,
+)
 from altpg_verify.sim.experiments.linear_panel import CLAMPED, ESTIMATORS, RETURNS, TASKS
 from altpg_verify.sim.experiments.online_measures import at_best_betas, domain, fresh
 from altpg_verify.sim.experiments.readings import MUCH
@@ -61,15 +69,12 @@ _JUDGED: WeakKeyDictionary[Results, list[tuple[str, str, str]]] = WeakKeyDiction
 
 
 def _judged(results: Results) -> Iterator[tuple[str, str, str]]:
-    from altpg_verify.sim import experiments
-
-    for function in collect([experiments]):
-        if function.__module__.rpartition(".")[2] in _JUDGES:
-            claim = function.__evidence__[0][0]  # type: ignore[attr-defined]
-            yield claim, _verdict(function, results), _verdict(function, ByClamped(results))
+    for function in collect(_JUDGES):
+        claim = function.__evidence__[0][0]  # type: ignore[attr-defined]
+        yield claim, _verdict(function, results), _verdict(function, ByClamped(results))
 
 
-_JUDGES = tuple(f"linear_{name}_claims" for name in ("nonstationary", "realistic", "saturated", "entropy", "escort"))
+_JUDGES = (linear_entropy_claims, linear_escort_claims, linear_nonstationary_claims, linear_realistic_claims, linear_saturated_claims)
 
 
 def _verdict(function: Any, results: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from altpg_verify.sim.experiment import no_figures
 from altpg_verify.sim.experiments import linear_escort, linear_realistic
 from altpg_verify.sim.experiments.linear_nonstationary import switched
 from altpg_verify.sim.experiments.linear_panel import QUICK_WORDS, experiment, panel
@@ -72,5 +73,5 @@ LINEAR_MORE_RUNS = experiment(
     "beyond the paper: its protocols for RealisticMountainCar and escort policies with more runs",
     {"quick": QUICK_WORDS, "paper": "1280 and 2880 fresh runs on RealisticMountainCar, 100 runs of escort policies at 10 α × 6 β"},
     _cells,
-    figures=lambda results: [],
+    figures=no_figures,
 )

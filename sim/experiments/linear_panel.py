@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from altpg_verify.sim.experiment import Experiment, spot
+from altpg_verify.sim.experiment import Experiment, no_figures, spot
 from altpg_verify.sim.experiments.online_panel import KEPT, WINDOW, cost, grid, sample, sweep
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ experiment = partial(Experiment, run=run, family="linear", stored=True, cost=cos
 """An experiment of linear actor-critics: all but its name, title, paper, scale, cells and figures."""
 
 
-def clamped(one: Experiment, figures: Callable[[Results], list[FigureData]] = lambda results: []) -> Experiment:
+def clamped(one: Experiment, figures: Callable[[Results], list[FigureData]] = no_figures) -> Experiment:
     """The same experiment by the clamped coder: its name, settings and title say so. Args: figures: nothing of its own by default."""
     source = one.name if one.paper.startswith("figure") else one.title
     return dataclasses.replace(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.sim.analysis import Measured, fraction, less, measured
-from altpg_verify.sim.experiment import Experiment, estimator_named
+from altpg_verify.sim.experiment import Experiment, estimator_named, no_figures
 from altpg_verify.sim.experiments.linear_panel import ESTIMATORS, STEPS, TASKS
 from altpg_verify.sim.experiments.linear_panel import RETURNS as LINEAR_RETURNS
 from altpg_verify.sim.experiments.neural_nonstationary import LAST
@@ -123,7 +123,7 @@ def _cost(setting: Mapping[str, Any]) -> float:
     return float(setting["steps"] * setting["runs"])
 
 
-_experiment = partial(Experiment, paper="beyond the paper: where its text and the authors' code differ", figures=lambda results: [])
+_experiment = partial(Experiment, paper="beyond the paper: where its text and the authors' code differ", figures=no_figures)
 RELEASED_SWITCH = _experiment(
     SWITCH,
     "linear actor-critic, actions switched at a step or at the next episode",

@@ -64,7 +64,7 @@ def test_a_claim_on_a_figure_stands_at_its_experiment(nothing_ran):
 
 def test_kept_results_that_are_missing_are_named_with_the_command(nothing_ran, tmp_path):
     results = nothing_kept(tmp_path)
-    drawn = {experiment.name: experiments._drawn(experiment, results, dict) for experiment in STORED}
+    drawn = {experiment.name: experiments.drawing(experiment.name, results, dict) for experiment in STORED}
     parts = [*experiments.by_figure(nothing_ran, results, drawn), *experiments.beyond(nothing_ran, results, drawn)]
     notes = [plain(part) for part in parts if part["kind"] == "note"]
     missing = [note for note in notes if note.startswith("Not shown")]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import os
 import sys
+from dataclasses import replace
 
 import pytest
 
 from altpg_verify.errors import BadInput
 from altpg_verify.sim import executors, sweep
 from altpg_verify.sim.__main__ import main
-from altpg_verify.sim.experiment import Cell
 from altpg_verify.sim.experiments import work_for
 from altpg_verify.sim.jit import stamp
 from altpg_verify.sim.log import Spent
@@ -46,7 +46,7 @@ def test_dask_gives_the_same_files(cluster, undisturbed, tmp_path):
 
 @pytest.mark.slow
 def test_processes_use_one_thread_each_and_pass_on_what_a_cell_raises(tmp_path):
-    broken = [Cell(WORK[0].experiment, {**WORK[0].setting, "estimator": "nonesuch"})]
+    broken = [replace(WORK[0], setting={**WORK[0].setting, "estimator": "nonesuch"})]
     with executors.executor_named("processes") as workers:
         assert workers.submit(os.getenv, "NUMBA_NUM_THREADS").result() == "1"
         assert workers.submit(os.getenv, "OMP_NUM_THREADS").result() == "1"
@@ -83,7 +83,7 @@ def test_time_left_weighs_cells_by_their_cost(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr("altpg_verify.sim.throughput.time.monotonic", lambda: clock[0])
     monkeypatch.setattr("altpg_verify.sim.experiment.Experiment.steps", lambda self, setting: setting["start"] + 1)
-    cells = [Cell(WORK[0].experiment, {"start": start}) for start in (0.0, 1.0, 6.0)]
+    cells = [replace(WORK[0], setting={"start": start}) for start in (0.0, 1.0, 6.0)]
     pace = Pace()
     pace.begin(cells)
     assert pace.left is None

@@ -20,7 +20,7 @@ from altpg_verify.sim.bandit import Bandit, simulate
 from altpg_verify.sim.chain import Chain
 from altpg_verify.sim.chain import simulate as simulate_chain
 from altpg_verify.sim.executors import executor_named
-from altpg_verify.sim.experiment import PAPER_SCALE, Cell
+from altpg_verify.sim.experiment import PAPER_SCALE
 from altpg_verify.sim.experiments import EXPERIMENTS, work_for
 from altpg_verify.sim.experiments.bandit_fixed_baseline import pi_star, settling_time, value_at_pi_star
 from altpg_verify.sim.experiments.bandit_stationary_mean import linear_noise_spread
@@ -64,7 +64,7 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     kept = [cell for experiment in EXPERIMENTS for cell in kept_cells(experiment)]
     known = {cell.experiment for cell in kept}
-    work = [Cell(cell.experiment, short(cell.setting)) for cell in work_for("quick") if cell.experiment not in known]
+    work = [dataclasses.replace(cell, setting=short(cell.setting)) for cell in work_for("quick") if cell.experiment not in known]
     with executor_named("local") as executor:
         sweep.run(work, folder, executor=executor)
     return Results("quick", work, folder, stored=kept)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.sim import sweep
-from altpg_verify.sim.experiment import Cell
 from altpg_verify.sim.experiments import work_for
 from altpg_verify.sim.export import axes, export
 from altpg_verify.sim.results import Record, Results
@@ -24,7 +24,7 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     work = [cell for name in NAMES for cell in (work_for("quick", name)[1], work_for("quick", name)[-1])]
     small = {"stationary_mean": {"runs": 4, "burn_in": 6, "last": 10}, "param_sensitivity_r001": {"runs": 4, "fresh": 4}}
-    work = [Cell(cell.experiment, {**cell.setting, **small.get(cell.experiment, {})}) for cell in work]
+    work = [replace(cell, setting={**cell.setting, **small.get(cell.experiment, {})}) for cell in work]
     sweep.run(work, folder)
     return Results("quick", work, folder)
 

@@ -11,7 +11,6 @@ from altpg_verify.errors import BadInput, Missing
 from altpg_verify.ledger import Claim, build, evidence
 from altpg_verify.sim import experiments, sweep
 from altpg_verify.sim.executors import executor_named
-from altpg_verify.sim.experiment import Cell
 from altpg_verify.sim.experiments import EXPERIMENTS, paper_scale, run_all, work_for
 from altpg_verify.sim.jit import SOURCES
 from altpg_verify.sim.log import FILE
@@ -22,7 +21,7 @@ from trust.faults.work import digest
 
 def small(*names):
     """Cells of real experiments with a handful of runs."""
-    return [Cell(cell.experiment, {**cell.setting, "runs": 6}) for name in names for cell in work_for("quick", name)]
+    return [dataclasses.replace(cell, setting={**cell.setting, "runs": 6}) for name in names for cell in work_for("quick", name)]
 
 
 CLAIM = Claim("some-claim", 1, "4 Bandits", "Something.", "empirical")
@@ -81,7 +80,7 @@ def test_a_lost_file_is_made_again_and_the_others_are_kept(reference, tmp_path):
 
 
 def test_an_error_in_a_cell_is_not_hidden(tmp_path):
-    broken = [Cell("biased_pg_sensitivity", {**WORK[-1].setting, "estimator": "nonesuch"})]
+    broken = [dataclasses.replace(WORK[-1], setting={**WORK[-1].setting, "estimator": "nonesuch"})]
     for executor in ("serial", "local"):
         with executor_named(executor) as workers, pytest.raises(BadInput, match="nonesuch"):
             sweep.run(broken, tmp_path, executor=workers)
@@ -172,7 +171,7 @@ def test_kept_results_of_other_code_are_refused_by_name(long, tmp_path, monkeypa
 
 
 def test_kept_results_with_other_settings_are_refused_by_name(long, tmp_path):
-    work = [Cell(long[0], {**cell.setting, "runs": 2}) for cell in work_for("paper", long[0])]
+    work = [dataclasses.replace(cell, setting={**cell.setting, "runs": 2}) for cell in work_for("paper", long[0])]
     sweep.run(work, tmp_path / "kept")
     results = run_all("quick", tmp_path / "out", "serial", kept=tmp_path / "kept", only=long[0])
     with pytest.raises(Missing, match=f"{long[0]} have other settings"):

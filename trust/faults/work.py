@@ -16,12 +16,11 @@ import numpy as np
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.sim import sweep
 from altpg_verify.sim.executors import executor_named
-from altpg_verify.sim.experiment import Cell
 from altpg_verify.sim.experiments import work_for
 from altpg_verify.terminal import ended
 
 NAMES = ("bias_alternate_param_study", "biased_pg_sensitivity")
-WORK = [Cell(cell.experiment, {**cell.setting, "runs": 6}) for name in NAMES for cell in work_for("quick", name)][8:24]
+WORK = [dataclasses.replace(cell, setting={**cell.setting, "runs": 6}) for name in NAMES for cell in work_for("quick", name)][8:24]
 DEADLY = WORK[3]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from altpg_verify.dynamics import FixedPoint
@@ -16,53 +14,10 @@ from altpg_verify.files import write_whole
 from altpg_verify.parameterisations import named
 from altpg_verify.report.build import in_background, writable
 from altpg_verify.report.own.escort_flow import scale_matters
+from altpg_verify.report.own.kept import Built, Settings, kept
 from altpg_verify.report.own.target import Subject, chosen
 from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.results import Report
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user chose. Args: target: "module:name"; out: folder; policy: as for check, softmax if empty; seed, max_examples: of the
-    searches; format: of the page."""
-
-    target: str
-    out: Path
-    policy: str = ""
-    seed: int = 0
-    max_examples: int = 100
-    format: str = "both"
-
-
-@dataclass(frozen=True)
-class Built:
-    """What came out.
-
-    Args:
-        says: one line with what was found.
-        ok: everything is as it should be.
-        pages: the files of the report.
-        data: the results as JSON.
-    """
-
-    says: str
-    ok: bool
-    pages: tuple[Path, ...]
-    data: Path
-
-    def told(self) -> str:
-        """For the terminal: what was found and where the files are."""
-        return "\n".join([self.says, *map(str, self.pages), str(self.data)])
-
-
-def kept(out: Path, name: str, pages: Mapping[str, bytes], data: bytes, *, says: str, ok: bool) -> Built:
-    """Write the pages by their names and the data as JSON."""
-    built = Built(says, ok, tuple(out / page for page in pages), out / f"{name}.json")
-    write_whole(built.data, data, "--out")
-    for path, page in zip(built.pages, pages.values(), strict=True):
-        write_whole(path, page, "--out")
-    return built
-
 
 SOFTMAX_ONLY = (
     "The simulations, the moments for every number of actions and the map of the variance are for softmax policies; the policy here is {}, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from altpg_verify.audit import audit
 from altpg_verify.audit.expected_update import affordable
@@ -18,12 +18,10 @@ from altpg_verify.report.build import writable
 from altpg_verify.report.formats import rendered
 from altpg_verify.report.own.audited import chapters, laws, policies
 from altpg_verify.report.own.document import assembled, reproduced
+from altpg_verify.report.own.kept import Built, Settings, kept
 from altpg_verify.report.own.target import file_name
 from altpg_verify.report.progress import reporting
 from altpg_verify.report.summary import text
-
-if TYPE_CHECKING:
-    from altpg_verify.report.own.build import Built, Settings
 
 FOLLOWED = 2_000
 """Above so many draws training isn't followed to its end."""
@@ -45,8 +43,6 @@ def build(origin: str, update: Update, settings: Settings, *, quiet: bool = Fals
     Raises:
         BadInput: a policy was asked for, the update can't be audited, or the folder can't be written; nothing was written.
     """
-    from altpg_verify.report.own.build import kept
-
     if settings.policy:
         raise BadInput("--policy goes with an estimator; an update or a loss has the policy of its space")
     with reporting(quiet) as progress:
