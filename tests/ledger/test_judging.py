@@ -410,3 +410,16 @@ def test_what_a_judge_made_is_told_from_copies_that_show_something_else():
         object.__setattr__(edited, field, shown)
         assert getattr(edited, field) == getattr(made, field)
         assert not judging.genuine(edited), field
+
+
+class LooksRefuted:
+    """Has a verdict's name, and says the contrary of it."""
+
+    name = "REFUTED"
+    is_for = True
+
+
+def test_a_finding_with_a_verdict_of_a_class_of_its_own_is_of_no_judge():
+    edited = copy(refuted("it is so", {"k": 2}, 1, 2))
+    object.__setattr__(edited, "verdict", LooksRefuted())
+    assert not judging.genuine(edited)

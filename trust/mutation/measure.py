@@ -24,6 +24,8 @@ OF_EACH = 8
 """Mutants of each module in the sample: those whose ids have the smallest hashes."""
 AT_ONCE = 2
 SHARE = 0.9
+_NAMED = 20
+"""Mutants and tests of each sort that are named on the screen."""
 
 
 def all_mutants(root: Path, modules: Sequence[str]) -> dict[str, list[Mutant]]:
@@ -120,7 +122,11 @@ def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons:
         "useless explanations": useless,
         "broken": broken,
     }
-    return Outcome(figures, (), details)
+    # a sample keeps no details: what is to be looked at stands in its log
+    notes = [f"no test notices {mutant}" for mutant in unexplained[:_NAMED]]
+    notes += [f"to be taken out of survivors.json: {mutant}" for mutant in useless[:_NAMED]]
+    notes += [f"fails on the original: {test}" for test in broken[:_NAMED]]
+    return Outcome(figures, tuple(notes), details)
 
 
 def _by_module(tried: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> dict[str, dict[str, Any]]:
