@@ -67,7 +67,7 @@ def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[
         while waiting and len(running) < AT_ONCE:
             name = waiting.pop(0)
             files[name] = copy.parent / f"{name}.jsonl"
-            running[name] = _started(copy, groups[name], chosen[name], files[name])
+            running[name] = started(copy, groups[name], chosen[name], files[name], files[name].with_suffix(".task"))
         for name, process in list(running.items()):
             if process.poll() is None:
                 continue
@@ -82,8 +82,8 @@ def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[
     return entries
 
 
-def _started(copy: Path, group: Group, ids: list[str] | None, results: Path) -> subprocess.Popen[bytes]:
-    task = results.with_suffix(".task")
+def started(copy: Path, group: Group, ids: list[str] | None, results: Path, task: Path) -> subprocess.Popen[bytes]:
+    """A session of the group, which writes what it finds to `results` line by line. Args: task: a file to tell it what to do."""
     task.write_text(json.dumps({"modules": group.modules, "tests": group.tests, "ids": ids, "jobs": 1}), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(copy), "COVERAGE_CORE": "ctrace", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "trust.mutation.session", str(task), str(results)]
