@@ -27,6 +27,7 @@ from altpg_verify.judging import (
     searched,
     show,
 )
+from altpg_verify.sealing import EditedVerdict
 from altpg_verify.verdicts import Verdict
 
 HALF = Fraction(1, 2)
@@ -408,8 +409,10 @@ def test_what_a_judge_made_is_told_from_copies_that_show_something_else():
     ):
         edited = copy(made)
         object.__setattr__(edited, field, shown)
-        assert getattr(edited, field) == getattr(made, field)
+        assert vars(edited)[field] == getattr(made, field)
         assert not judging.genuine(edited), field
+        with pytest.raises(EditedVerdict):
+            repr(edited)
 
 
 class LooksRefuted:
