@@ -26,6 +26,7 @@ from altpg_verify.parameterisations import Parameterisation, softmax
 from altpg_verify.proving import PROOF_ACTIONS, UNPROVABLE, Prover, other_on_plain
 from altpg_verify.rational_functions import opaque
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
+from altpg_verify.sealing import remade, seal
 from altpg_verify.search import search
 from altpg_verify.sized import measuring, sized
 from altpg_verify.sources import refuse_stale
@@ -146,14 +147,14 @@ def check_estimator(
         raise errors[0]
     unrun = str(calls.unrun()) if case is None else ""
     if unrun:
-        results = tuple(replace(result, unreached=unrun) if result.verdict.is_for else result for result in results)
+        results = tuple(remade(result, unreached=unrun) if result.verdict.is_for else result for result in results)
     found: tuple[tuple[str, str], ...] = ()
     if facts and case is None:
         from altpg_verify.facts import describe
 
         found = describe(estimator, results, parameterisation)
     searched = "" if case is not None else RANGES if engine.exact else RANGES + LEFT_OUT
-    report = Report(estimator.name, estimator.says, parameterisation.name, results, found, time.perf_counter() - begin, searched)
+    report = seal(Report(estimator.name, estimator.says, parameterisation.name, results, found, time.perf_counter() - begin, searched))
     if on_fail == "raise" and not all(result.ok for result in results):
         raise EstimatorCheckError(report)
     return report
@@ -205,35 +206,37 @@ class _Engine:
 
     def check(self, law: Law, case: Case | None, progress: Callable[[str], None]) -> CheckResult:
         progress(law.name)
-        blank = CheckResult(
-            law.name,
-            law.formula,
-            law.says,
-            Verdict.INCONCLUSIVE,
-            required=law.required or law.name in self.estimator.promises,
-            expected_failure=self.estimator.expected_failures.get(law.name, ""),
+        blank = seal(
+            CheckResult(
+                law.name,
+                law.formula,
+                law.says,
+                Verdict.INCONCLUSIVE,
+                required=law.required or law.name in self.estimator.promises,
+                expected_failure=self.estimator.expected_failures.get(law.name, ""),
+            )
         )
         if law.domain.softmax_only and not self.parameterisation.normalised:
-            return replace(blank, verdict=Verdict.SKIPPED, reason=f"stated for softmax policies, not for {self.parameterisation.name}")
+            return remade(blank, verdict=Verdict.SKIPPED, reason=f"stated for softmax policies, not for {self.parameterisation.name}")
         self.raised[law.name] = []
         try:
             return self._one_case(law, case, blank) if case is not None else self._decide(law, blank)
         except NotDifferentiable as error:
-            return replace(blank, reason=f"this law needs derivatives, which the formula doesn't carry: {error}")
+            return remade(blank, reason=f"this law needs derivatives, which the formula doesn't carry: {error}")
         except Raised as error:
             self.raised[law.name].append(error)
-            return replace(blank, reason=str(error))
+            return remade(blank, reason=str(error))
         except BadEstimator as error:
             if not law.domain.boundary:
                 raise
             # softmax never reaches the boundary, so a formula need not be defined there
-            return replace(blank, verdict=Verdict.SKIPPED, reason=f"the formula isn't defined at a corner: {error}")
+            return remade(blank, verdict=Verdict.SKIPPED, reason=f"the formula isn't defined at a corner: {error}")
 
     def _decide(self, law: Law, blank: CheckResult) -> CheckResult:
         proved = self.prover.proof(law)
         self.cases.look_at(proved.roots)
         counterexample, tried, special = self._search(law, self.after_proof if proved else self.max_examples)
-        blank = replace(blank, examples=tried + special)
+        blank = remade(blank, examples=tried + special)
         contradicted = counterexample is not None and counterexample.k in proved.actions
         contradicted = counterexample is not None and contradicted and not self._undefined(law, counterexample)
         verdict = of_a_law(
@@ -246,14 +249,14 @@ class _Engine:
         if contradicted:
             actions = _numbers(proved.actions)
             why = f"proved for k = {actions}, yet {counterexample} is a counterexample: does the formula branch on its inputs?"
-            return replace(blank, reason=why)
+            return remade(blank, reason=why)
         if counterexample is not None:
-            return self._refuted(law, counterexample, replace(blank, verdict=verdict))
+            return self._refuted(law, counterexample, remade(blank, verdict=verdict))
         raised = [error for error in self.raised[law.name] if not isinstance(error, TooLarge)]
         if raised:
-            return replace(blank, reason=f"{raised[0]}; in the {tried + special} other cases nothing speaks against the law")
+            return remade(blank, reason=f"{raised[0]}; in the {tried + special} other cases nothing speaks against the law")
         if not tried:
-            return replace(blank, reason="the search produced no case")
+            return remade(blank, reason="the search produced no case")
         plain = self.plain._decide(law, blank) if self.plain is not None else None
         if plain is not None and plain.verdict is not Verdict.HOLDS:
             return plain
@@ -263,14 +266,14 @@ class _Engine:
             count += f" ({left_out} more are too large for float64)"
         if proved and not proved.conditions:
             how = self._how_proved(law)
-            return replace(blank, verdict=verdict, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}")
+            return remade(blank, verdict=verdict, evidence=f"k = {_numbers(proved.actions)}{how}; and {count}")
         if proved:
             where = ", ".join(proved.conditions)
             evidence = f"{count}; proved for k = {_numbers(proved.actions)} only where {where}"
-            return replace(blank, verdict=verdict, evidence=evidence, conditions=proved.conditions)
+            return remade(blank, verdict=verdict, evidence=evidence, conditions=proved.conditions)
         if plain is not None and kind == "exact":
             count += f", and {plain.examples} in float64"
-        return replace(blank, verdict=verdict, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
+        return remade(blank, verdict=verdict, evidence=count + (f"; not proved: {proved.why}" if proved.why else ""))
 
     def _how_proved(self, law: Law) -> str:
         if law.trivial and not law.trivial & set(self.estimator.needs):
@@ -281,15 +284,15 @@ class _Engine:
 
     def _one_case(self, law: Law, case: Case, blank: CheckResult) -> CheckResult:
         if not law.domain.includes(case):
-            return replace(blank, verdict=Verdict.SKIPPED, reason=f"the case is none that the law speaks of: {law.domain.name}")
+            return remade(blank, verdict=Verdict.SKIPPED, reason=f"the case is none that the law speaks of: {law.domain.name}")
         fails = self._fails(law, case) if self.exact or law.domain.floats else self._fails_in_floats(law, case)
         if fails is None:
             why = "float64 can't tell: what is to be compared is lost in the rounding of numbers much larger, or the policy is saturated"
-            return replace(blank, reason=why, examples=1)
+            return remade(blank, reason=why, examples=1)
         verdict = of_a_law(proved=False, conditions=False, counterexample=fails, contradicted=False, tried=1)
         if fails:
-            return self._refuted(law, case, replace(blank, verdict=verdict, examples=1))
-        return replace(blank, verdict=verdict, evidence=f"1 case: {case}", examples=1)
+            return self._refuted(law, case, remade(blank, verdict=verdict, examples=1))
+        return remade(blank, verdict=verdict, evidence=f"1 case: {case}", examples=1)
 
     def _fails(self, law: Law, case: Case) -> bool:
         """Whether the law fails in this case, exactly where the estimator is exact, else beyond the float tolerance."""
@@ -439,13 +442,13 @@ class _Engine:
             left, right = law.sides(self.estimator, shown)
         except Undefined as error:
             found = Counterexample(case.describe(), f"undefined: {error}", "", replay)
-            return replace(blank, counterexample=found)
-        result = replace(blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
+            return remade(blank, counterexample=found)
+        result = remade(blank, counterexample=Counterexample(case.describe(), _show(left), _show(right), replay))
         told = None if self.exact and not self.rounds else self._on_balls(law, case, (left, right))
         if told is not None and told[0]:
-            result = replace(result, evidence=f"certified by interval arithmetic at {told[1]} bits, at exactly this case")
+            result = remade(result, evidence=f"certified by interval arithmetic at {told[1]} bits, at exactly this case")
         if self.exact and law.relation == "=" and not law.domain.floats:
-            result = replace(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
+            result = remade(result, gap=self._gap(law), holds_when=self._holds_when(law, case))
         return result
 
     def _gap(self, law: Law) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from altpg_verify.folders import own
+from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict, one_sided, two_sided
 
 
@@ -67,6 +68,7 @@ class Step:
     formula: Any = None
 
 
+@sealed(genuine=lambda finding: genuine(finding), content=lambda finding: _content(finding))
 @dataclass(frozen=True)
 class Finding:
     """What one piece of evidence found. Made by the judges of this module, not by hand.
@@ -136,11 +138,13 @@ def genuine(finding: Any) -> bool:
 
 def _content(finding: Finding) -> int:
     """Everything in a finding as one hash, salted in each process, so that no file can be written to have it."""
-    if type(finding.verdict) is not Verdict:
+    # as they stand there: a field that is asked for asks in turn whether the finding is genuine
+    own = vars(finding)
+    if type(own["verdict"]) is not Verdict:
         raise TypeError
-    shown = [finding.says, finding.domain, finding.found, finding.instance, finding.numbers, [step.text for step in finding.steps]]
-    formulas = tuple(_hashed(step.formula) for step in finding.steps)
-    return hash((finding.verdict.name, json.dumps(_as_it_is(shown), default=repr), formulas))
+    shown = [*(own[name] for name in ("says", "domain", "found", "instance", "numbers")), [step.text for step in own["steps"]]]
+    formulas = tuple(_hashed(step.formula) for step in own["steps"])
+    return hash((own["verdict"].name, json.dumps(_as_it_is(shown), default=repr), formulas))
 
 
 def _as_it_is(value: Any) -> Any:

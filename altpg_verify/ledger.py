@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import Finding, genuine, inconclusive, not_run
+from altpg_verify.sealing import seal, sealed
 from altpg_verify.verdicts import Verdict, combined
 
 KINDS = ("identity", "inequality", "fixed point", "dynamics", "number", "example", "algorithm", "complexity", "empirical")
@@ -119,6 +120,7 @@ class Evidence:
     seconds: float = field(compare=False)
 
 
+@sealed()
 @dataclass(frozen=True)
 class Entry:
     """A claim with its evidence and what follows from it.
@@ -148,6 +150,7 @@ class Entry:
         return min(deciding, key=lambda item: EVIDENCE.index(item.kind)) if deciding else None
 
 
+@sealed()
 @dataclass(frozen=True)
 class Ledger:
     """Every claim in the order of the paper, each with its computed verdict.
@@ -239,8 +242,8 @@ def build(
         verdict, inconsistent = combined([item.finding.verdict for item in items])
         missing = tuple(kind for kind in claim.owes if not any(item.kind == kind and _speaks(item) for item in items))
         corrections = tuple(other.id for other in claims if other.corrects == claim.id)
-        entries[claim.id] = Entry(claim, items, verdict, inconsistent, missing, corrections)
-    return Ledger(tuple(_established(entries[claim.id], entries) for claim in claims))
+        entries[claim.id] = seal(Entry(claim, items, verdict, inconsistent, missing, corrections))
+    return seal(Ledger(tuple(_established(entries[claim.id], entries) for claim in claims)))
 
 
 def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
@@ -323,7 +326,7 @@ def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:
     def firm(one: Entry) -> bool:
         return one.verdict.is_for and not one.missing and all(firm(entries[other]) for other in one.claim.uses)
 
-    return Entry(entry.claim, entry.evidence, entry.verdict, entry.inconsistent, entry.missing, entry.corrections, firm(entry))
+    return seal(Entry(entry.claim, entry.evidence, entry.verdict, entry.inconsistent, entry.missing, entry.corrections, firm(entry)))
 
 
 def _entry_json(entry: Entry) -> dict[str, Any]:

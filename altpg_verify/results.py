@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict, as_intended
 from altpg_verify.wording import counted
 
@@ -29,6 +30,7 @@ class Counterexample:
     replay: str
 
 
+@sealed()
 @dataclass(frozen=True)
 class CheckResult:
     """One law, one estimator.
@@ -133,6 +135,7 @@ class CheckResult:
         }
 
 
+@sealed()
 @dataclass(frozen=True)
 class Report:
     """All laws for one estimator, with what is known of where training ends.

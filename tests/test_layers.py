@@ -16,6 +16,7 @@ pytestmark = pytest.mark.skipif(not (ROOT / "altpg_verify").is_dir(), reason="th
 THEORY_MAY_USE = {
     "theory",
     "ledger",
+    "sealing",
     "judging",
     "verdicts",
     "errors",

@@ -11,7 +11,7 @@ from pathlib import Path
 from altpg_verify.screen import say
 from altpg_verify.terminal import ended
 from trust import parts, record
-from trust.figures import Outcome
+from trust.figures import Figure, Outcome
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +32,7 @@ def _run(options: argparse.Namespace) -> int:
     chosen = [parts.part(name) for name in options.only or parts.MODULES]
     if path:
         record.read(path)
-    met = True
+    missed: list[str] = []
     for part in chosen:
         say(f"{part.name}: {part.title}")
         begin = time.perf_counter()
@@ -41,12 +41,19 @@ def _run(options: argparse.Namespace) -> int:
         if path:
             record.keep(path, record.entry(part, outcome, seconds, options.sample), list(parts.MODULES))
         _show(outcome, seconds)
-        met = met and outcome.met
-    return 0 if met else 1
+        missed += [f"not met: {part.name}: {_shown(figure)} ({figure.target})" for figure in outcome.missed]
+    # at the very end, where whoever reads the tail of a log finds them
+    for line in missed:
+        say(line)
+    return 1 if missed else 0
 
 
 def _say(line: str) -> None:
     say(f"  ... {line}", sys.stderr)
+
+
+def _shown(figure: Figure) -> str:
+    return f"{figure.value:,.10g} {figure.says}"
 
 
 def _show(outcome: Outcome, seconds: float) -> None:

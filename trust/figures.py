@@ -60,9 +60,14 @@ class Outcome:
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def missed(self) -> tuple[Figure, ...]:
+        """The figures that don't keep their bounds."""
+        return tuple(figure for figure in self.figures if figure.bounded and not figure.met)
+
+    @property
     def met(self) -> bool:
         """Whether every figure keeps its bounds."""
-        return all(figure.met for figure in self.figures if figure.bounded)
+        return not self.missed
 
 
 Say = Callable[[str], None]

@@ -17,8 +17,10 @@ from altpg_verify.audit.numbers import beyond_rounding, say, say_vector
 from altpg_verify.audit.training import End, endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
+from altpg_verify.sealing import seal, sealed
 
 
+@sealed()
 @dataclass(frozen=True)
 class Comparison:
     """What a patch changes.
@@ -127,7 +129,7 @@ def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequenc
     reach = max(float(each.size.max()) for each in there)
     changes = bool(np.abs(felt @ (other - one)).max() > CLOSE * size + NOTHING * reach)
     pairs = tuple(zip(endpoints(before, starts=starts), endpoints(after, starts=starts), strict=True)) if ends else ()
-    return Comparison(audit(before), audit(after), changes, tuple(float(entry) for entry in other - one), pairs)
+    return seal(Comparison(audit(before), audit(after), changes, tuple(float(entry) for entry in other - one), pairs))
 
 
 def _decided(one: Audit) -> str:

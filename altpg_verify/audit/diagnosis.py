@@ -25,6 +25,7 @@ from altpg_verify.audit.training import endpoints
 from altpg_verify.audit.updates import Update
 from altpg_verify.audit.workers import working
 from altpg_verify.errors import BadInput
+from altpg_verify.sealing import remade, seal
 from altpg_verify.sources import refuse_stale
 from altpg_verify.untrusted.intact import intact
 from altpg_verify.verdicts import Verdict, of_an_update
@@ -127,39 +128,41 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     mark = update.intended.get(str(kind), "")
     named = "" if fit is None else fit.objective.formula
     own = kind in (Kind.BIASED, Kind.OTHER_OBJECTIVE) and follows_own_mean(update)
-    return Audit(
-        update=update.name,
-        space=str(update.space),
-        target=target.name,
-        formula=target.formula,
-        kind=kind,
-        verdict=of_an_update(kind.follows, strength),
-        strength=strength,
-        evidence=evidence if exactly is None else f"{evidence}, {exactly.how}",
-        expected=shown[0],
-        gradient=shown[1],
-        bias=tuple(one - other for one, other in zip(*shown, strict=True)),
-        point=describe(replace(update.space, parameters=point)),
-        scale=scale,
-        follows=named or (FORMULA if own else ""),
-        by_construction=own,
-        curl=None if twist is None else twist.shown,
-        curl_moving=curl(update, parameters=point, moving=True).shown[1] if update.frozen and twist is not None else None,
-        variance=found.there.trace,
-        draws=found.there.draws,
-        largest_deviation=deviation,
-        notes=tuple(notes(update, found, kind, twist, constant=scale is not None and scale.constant)),
-        ends=_ends(update) if ends else (),
-        intended=mark,
-        unexpected=bool(update.intended) and not mark,
-        replay=f"python -m altpg_verify check {origin}" if origin else "",
-        run=_how_run(given),
-        unrun=str(unrun),
-        conformance=_conformance(given),
-        precision="" if exactly is None else exactly.said,
-        causes=causes(given, found, kind),
-        elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",
-        reservation=found.confirmation.reservation if fit is not None and found.confirmation is not None else "",
+    return seal(
+        Audit(
+            update=update.name,
+            space=str(update.space),
+            target=target.name,
+            formula=target.formula,
+            kind=kind,
+            verdict=of_an_update(kind.follows, strength),
+            strength=strength,
+            evidence=evidence if exactly is None else f"{evidence}, {exactly.how}",
+            expected=shown[0],
+            gradient=shown[1],
+            bias=tuple(one - other for one, other in zip(*shown, strict=True)),
+            point=describe(replace(update.space, parameters=point)),
+            scale=scale,
+            follows=named or (FORMULA if own else ""),
+            by_construction=own,
+            curl=None if twist is None else twist.shown,
+            curl_moving=curl(update, parameters=point, moving=True).shown[1] if update.frozen and twist is not None else None,
+            variance=found.there.trace,
+            draws=found.there.draws,
+            largest_deviation=deviation,
+            notes=tuple(notes(update, found, kind, twist, constant=scale is not None and scale.constant)),
+            ends=_ends(update) if ends else (),
+            intended=mark,
+            unexpected=bool(update.intended) and not mark,
+            replay=f"python -m altpg_verify check {origin}" if origin else "",
+            run=_how_run(given),
+            unrun=str(unrun),
+            conformance=_conformance(given),
+            precision="" if exactly is None else exactly.said,
+            causes=causes(given, found, kind),
+            elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",
+            reservation=found.confirmation.reservation if fit is not None and found.confirmation is not None else "",
+        )
     )
 
 
@@ -174,7 +177,7 @@ def _mended(found: Audit, update: Update, target: Objective, places: int, second
     try:
         shown, stopped = mends(update, target, audited, seconds)
         told = (*found.notes, f"not every edit that may mend it was tried within {seconds:g} s") if stopped else found.notes
-        return replace(found, mends=shown, notes=told)
+        return remade(found, mends=shown, notes=told)
     except OutOfTime:
         return found
 
@@ -201,22 +204,24 @@ def _how_run(update: Update) -> tuple[str, ...]:
 def _unfinished(update: Update, target: Objective, why: str, origin: str) -> Audit:
     """What is said where the budget was spent before anything was decided."""
     gradient = tuple(float(entry) for entry in target.gradient(update.space, update.judged))
-    return Audit(
-        update=update.name,
-        space=str(update.space),
-        target=target.name,
-        formula=target.formula,
-        kind=Kind.UNDECIDED,
-        verdict=Verdict.INCONCLUSIVE,
-        strength=Verdict.INCONCLUSIVE,
-        evidence=why,
-        expected=(),
-        gradient=gradient,
-        bias=(),
-        point=describe(update.space),
-        unexpected=bool(update.intended),
-        replay=f"python -m altpg_verify check {origin}" if origin else "",
-        run=_how_run(update),
+    return seal(
+        Audit(
+            update=update.name,
+            space=str(update.space),
+            target=target.name,
+            formula=target.formula,
+            kind=Kind.UNDECIDED,
+            verdict=Verdict.INCONCLUSIVE,
+            strength=Verdict.INCONCLUSIVE,
+            evidence=why,
+            expected=(),
+            gradient=gradient,
+            bias=(),
+            point=describe(update.space),
+            unexpected=bool(update.intended),
+            replay=f"python -m altpg_verify check {origin}" if origin else "",
+            run=_how_run(update),
+        )
     )
 
 

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from altpg_verify.audit.numbers import beyond_rounding, say, say_interval, say_vector
+from altpg_verify.sealing import sealed
 from altpg_verify.verdicts import Verdict
 from altpg_verify.wording import counted
 
@@ -79,6 +80,7 @@ class Scale:
         return f"{parts}{f' = {self.formula}' if self.formula else ''}{varies}"
 
 
+@sealed()
 @dataclass(frozen=True)
 class Audit:
     """Whether an update is what it is meant to be.

@@ -27,6 +27,7 @@ from altpg_verify.audit.sampled_kinds import Bounds, Decided, Reading, decide, r
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 from altpg_verify.judging import normal_quantile
+from altpg_verify.sealing import seal
 from altpg_verify.verdicts import Verdict, of_an_update
 
 MISS_RATE = 1e-2
@@ -90,29 +91,33 @@ def sampled_audit(
     verdict = _verdict(found.kind)
     mark = update.intended.get(str(found.kind), "")
     mean = vectors.mean(axis=0)
-    return Audit(
-        update=update.name,
-        space=str(space),
-        target=target.name,
-        formula=target.formula,
-        kind=found.kind,
-        verdict=verdict,
-        strength=verdict,
-        evidence=found.why + evidence,
-        expected=tuple(float(entry) for entry in mean),
-        gradient=tuple(float(entry) for entry in gradient),
-        bias=tuple(float(entry) for entry in mean - gradient),
-        point=describe(space),
-        scale=_scale(found, mean, felt @ gradient, parts),
-        variance=float(vectors.var(axis=0, ddof=1).sum()),
-        draws=count,
-        largest_deviation=float(np.abs(felt @ (mean - gradient)).max()),
-        notes=(*space.caveats, *_said_of_parts(update, found, reading, target)),
-        intended=mark,
-        unexpected=bool(update.intended) and not mark,
-        replay=f"python -m altpg_verify check {origin} --samples {count} --seed {seed}{_options(within, rate, worth)}" if origin else "",
-        sampled=True,
-        unrun=str(unrun),
+    return seal(
+        Audit(
+            update=update.name,
+            space=str(space),
+            target=target.name,
+            formula=target.formula,
+            kind=found.kind,
+            verdict=verdict,
+            strength=verdict,
+            evidence=found.why + evidence,
+            expected=tuple(float(entry) for entry in mean),
+            gradient=tuple(float(entry) for entry in gradient),
+            bias=tuple(float(entry) for entry in mean - gradient),
+            point=describe(space),
+            scale=_scale(found, mean, felt @ gradient, parts),
+            variance=float(vectors.var(axis=0, ddof=1).sum()),
+            draws=count,
+            largest_deviation=float(np.abs(felt @ (mean - gradient)).max()),
+            notes=(*space.caveats, *_said_of_parts(update, found, reading, target)),
+            intended=mark,
+            unexpected=bool(update.intended) and not mark,
+            replay=f"python -m altpg_verify check {origin} --samples {count} --seed {seed}{_options(within, rate, worth)}"
+            if origin
+            else "",
+            sampled=True,
+            unrun=str(unrun),
+        )
     )
 
 

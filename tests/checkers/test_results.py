@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 
 import pytest
 
 from altpg_verify.results import CheckResult, Counterexample, EstimatorCheckError, Report
+from altpg_verify.sealing import remade, seal
 from altpg_verify.verdicts import Verdict
 
 FOUND = Counterexample("b = 1", "(1, 0)", "(0, 0)", "python -m altpg_verify check it")
@@ -15,7 +16,7 @@ FOR = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.HOLDS, Verdict.SUPPORTED)
 
 
 def result(verdict, **rest):
-    return CheckResult("zero_sum", "Σ = 0", "no common move", verdict, **rest)
+    return seal(CheckResult("zero_sum", "Σ = 0", "no common move", verdict, **rest))
 
 
 @pytest.mark.parametrize(
@@ -74,10 +75,10 @@ def test_a_failure_tells_the_whole_story_unless_it_is_expected():
         "      replay    python -m altpg_verify check it",
     ]
     assert failed.block().splitlines()[1:] == rows
-    told = replace(failed, gap="b π", holds_when=("b = 0", "b = v")).block().splitlines()[1:]
+    told = remade(failed, gap="b π", holds_when=("b = 0", "b = v")).block().splitlines()[1:]
     assert told == [*rows[:4], "      gap       b π", "      holds     when b = 0, or when b = v", *rows[4:]]
-    assert len(replace(failed, expected_failure="by design").block().splitlines()) == 1
-    assert len(replace(failed, required=False).block().splitlines()) == 1
+    assert len(remade(failed, expected_failure="by design").block().splitlines()) == 1
+    assert len(remade(failed, required=False).block().splitlines()) == 1
     assert len(result(Verdict.HOLDS).block().splitlines()) == 1
 
 
@@ -104,7 +105,7 @@ def test_a_result_as_plain_data():
 
 
 def named(law, verdict, **rest):
-    return replace(result(verdict, **rest), law=law)
+    return remade(result(verdict, **rest), law=law)
 
 
 RESULTS = (
@@ -121,7 +122,7 @@ RESULTS = (
     named("j", Verdict.SKIPPED),
     named("k", Verdict.PROVED, required=False),
 )
-REPORT = Report("it", "Says.", "softmax", RESULTS, (("bias", "b π"), ("fixed points", "none")), 1.26)
+REPORT = seal(Report("it", "Says.", "softmax", RESULTS, (("bias", "b π"), ("fixed points", "none")), 1.26))
 
 
 def test_every_result_is_counted():
@@ -130,14 +131,14 @@ def test_every_result_is_counted():
         "1 UNEXPECTEDLY HOLDS, 1 inconclusive, 2 skipped; 121 exact cases (1.3 s)"
     )
     assert REPORT.skipped == 2
-    one = Report("it", "", "softmax", RESULTS[:1])
+    one = seal(Report("it", "", "softmax", RESULTS[:1]))
     assert one.summary() == "it: 1 law: 1 proved, none skipped; 20 exact cases (0.0 s)"
     assert one.skipped == 0
 
 
 def test_a_report_is_ok_if_all_results_are_and_one_was_decided():
     def ok(*results):
-        return Report("it", "", "softmax", results).ok
+        return seal(Report("it", "", "softmax", results)).ok
 
     good, bad, skipped = RESULTS[0], RESULTS[5], RESULTS[9]
     assert ok(good)
@@ -161,8 +162,8 @@ def test_a_report_puts_properties_and_facts_last():
     assert lines[11] == "  what it does besides:"
     assert [line[4] for line in lines[12:14]] == ["e", "k"]
     assert lines[14:] == ["  facts:", "    bias          b π", "    fixed points  none"]
-    assert str(Report("it", "", "softmax", RESULTS[:1])).splitlines()[1:] == [RESULTS[0].block()]
-    assert str(replace(REPORT, searched="rewards to 8")).splitlines() == [*lines, "  searched: rewards to 8"]
+    assert str(seal(Report("it", "", "softmax", RESULTS[:1]))).splitlines()[1:] == [RESULTS[0].block()]
+    assert str(remade(REPORT, searched="rewards to 8")).splitlines() == [*lines, "  searched: rewards to 8"]
 
 
 def test_a_report_as_plain_data_and_json():
@@ -179,7 +180,9 @@ def test_a_report_as_plain_data_and_json():
 
 
 def test_a_report_in_a_notebook_is_escaped():
-    wild = Report("<it>", "", "softmax", (replace(named("a<b", Verdict.HOLDS), formula="1 < 2", evidence="x & y"),), (("<p>", "q > r"),))
+    wild = seal(
+        Report("<it>", "", "softmax", (remade(named("a<b", Verdict.HOLDS), formula="1 < 2", evidence="x & y"),), (("<p>", "q > r"),))
+    )
     shown = wild._repr_html_()
     assert shown.startswith("<p><b>&lt;it&gt;: 1 law")
     assert "<tr><th>a&lt;b</th><td>1 &lt; 2</td><td>holds    x &amp; y</td></tr>" in shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -13,6 +12,7 @@ from altpg_verify.audit.diagnosis import audit
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.updates import update
 from altpg_verify.junit import junit
+from altpg_verify.sealing import remade
 
 
 @estimator
@@ -51,7 +51,7 @@ def test_a_skipped_law_is_skipped_and_failed_if_strict():
     from altpg_verify.verdicts import Verdict
 
     report = check_estimator(regular, only=["unbiased", "zero_sum"], max_examples=20, facts=False)
-    skipped = replace(report, results=(report.results[0], replace(report.results[1], verdict=Verdict.SKIPPED, reason="does not apply")))
+    skipped = remade(report, results=(report.results[0], remade(report.results[1], verdict=Verdict.SKIPPED, reason="does not apply")))
     assert [status(case) for case in suite(skipped)] == ["passed", "skipped"]
     assert [status(case) for case in suite(skipped, strict=True)] == ["passed", "failed"]
 

@@ -19,6 +19,7 @@ from altpg_verify import judging
 from altpg_verify.errors import BadInput, Missing
 from altpg_verify.judging import Step
 from altpg_verify.ledger import EVIDENCE, Claim, Entry, build, check_claims, collect, evidence
+from altpg_verify.sealing import seal
 from altpg_verify.verdicts import Verdict
 
 
@@ -85,7 +86,7 @@ def test_the_verdict_of_two_findings(first, second):
 
 
 def test_nothing_is_established_before_that_is_shown():
-    assert not Entry(claim(), (), Verdict.PROVED, inconsistent=False, missing=()).established
+    assert not seal(Entry(claim(), (), Verdict.PROVED, inconsistent=False, missing=())).established
 
 
 def test_without_evidence_nothing_was_run():

@@ -27,6 +27,7 @@ from altpg_verify.judging import (
     searched,
     show,
 )
+from altpg_verify.sealing import EditedVerdict
 from altpg_verify.verdicts import Verdict
 
 HALF = Fraction(1, 2)
@@ -408,5 +409,20 @@ def test_what_a_judge_made_is_told_from_copies_that_show_something_else():
     ):
         edited = copy(made)
         object.__setattr__(edited, field, shown)
-        assert getattr(edited, field) == getattr(made, field)
+        assert vars(edited)[field] == getattr(made, field)
         assert not judging.genuine(edited), field
+        with pytest.raises(EditedVerdict):
+            repr(edited)
+
+
+class LooksRefuted:
+    """Has a verdict's name, and says the contrary of it."""
+
+    name = "REFUTED"
+    is_for = True
+
+
+def test_a_finding_with_a_verdict_of_a_class_of_its_own_is_of_no_judge():
+    edited = copy(refuted("it is so", {"k": 2}, 1, 2))
+    object.__setattr__(edited, "verdict", LooksRefuted())
+    assert not judging.genuine(edited)

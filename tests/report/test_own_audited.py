@@ -15,6 +15,7 @@ from altpg_verify.audit.expected_update import expected
 from altpg_verify.report.__main__ import main
 from altpg_verify.report.own.audited import build, chapters, laws, policies
 from altpg_verify.report.simplex import grid
+from altpg_verify.sealing import remade
 from altpg_verify.verdicts import Verdict
 from tests.report import own_updates
 from tests.report.pdf_rules import RULES
@@ -124,11 +125,10 @@ def test_what_is_not_finite_near_the_corners_is_not_followed_and_not_drawn():
 
 
 def test_an_undecided_update_has_no_law_that_holds():
-    from dataclasses import replace
 
     from altpg_verify.audit.findings import Kind
 
-    found = replace(audit(own_updates.reinforce), kind=Kind.UNDECIDED, verdict=Verdict.INCONCLUSIVE, strength=Verdict.INCONCLUSIVE)
+    found = remade(audit(own_updates.reinforce), kind=Kind.UNDECIDED, verdict=Verdict.INCONCLUSIVE, strength=Verdict.INCONCLUSIVE)
     assert not any(law.verdict.is_for for law in laws.laws_of(found))
 
 

@@ -18,6 +18,7 @@ from altpg_verify.report.own.needs_action import needs_action, unseen
 from altpg_verify.report.own.statements import readable_case, source
 from altpg_verify.report.own.target import Subject, subject
 from altpg_verify.report.typesetting import compiled
+from altpg_verify.sealing import remade
 from altpg_verify.verdicts import Verdict
 from tests.report import own_estimators
 
@@ -57,7 +58,7 @@ def test_the_difference_is_printed_as_a_formula_where_no_short_gap_was_recognise
     it, report, certified = doubled
     found = report["unbiased"]
     assert law_sections.entry(it, found, certified)["evidence"][0]["steps"] == []
-    (step,) = law_sections.entry(it, replace(found, gap=""), certified)["evidence"][0]["steps"]
+    (step,) = law_sections.entry(it, remade(found, gap=""), certified)["evidence"][0]["steps"]
     assert step["formula"]["alt"] == "π₁ π₂(r₁ − r₂)"
 
 
@@ -215,7 +216,7 @@ def test_what_no_case_reached_is_said_beside_a_verdict_that_holds():
 
 def test_where_no_law_applies_it_is_not_said_that_nothing_needs_action():
     report = check_estimator(regular, only=["zero_sum"], on_fail="return", max_examples=10, facts=False)
-    skipped = replace(report, results=tuple(replace(one, verdict=Verdict.SKIPPED, reason="not for it") for one in report))
+    skipped = remade(report, results=tuple(remade(one, verdict=Verdict.SKIPPED, reason="not for it") for one in report))
     about = Subject("x:regular", regular, softmax)
     assert "nothing was decided" in wording.lead(about, skipped)[0]
     assert "Nothing needs action" not in wording.lead(about, skipped)[0]
@@ -229,7 +230,7 @@ def test_a_corner_at_which_another_gap_is_found_is_told_on_its_own():
     assert [one["claims"] for one in needs_action(report)] == [["unbiased"], ["vanishes_at_corner"]]
     assert [one["head"] for one in needs_action(report)] == ["Unbiased", "With it"]
     first, second = report.results
-    apart = replace(report, results=(first, replace(second, gap="b π")))
+    apart = remade(report, results=(first, remade(second, gap="b π")))
     assert [one["head"] for one in needs_action(apart)] == ["Unbiased", "Vanishes at corner"]
 
 

@@ -45,6 +45,13 @@ def test_a_figure_that_misses_its_bound_makes_the_command_fail(two_parts, tmp_pa
     assert [one["figures"][0]["met"] for one in json.loads(path.read_text(encoding="utf-8"))["parts"]] == [True, False]
 
 
+def test_what_is_not_met_stands_at_the_very_end_by_part_and_figure(two_parts, capsys):
+    assert command.main(["--sample", "--only", "bad", "--only", "good"]) == 1
+    assert capsys.readouterr().out.splitlines()[-2:] == ["  0 s", "not met: bad: 1 misses (at most 0)"]
+    assert command.main(["--sample", "--only", "good"]) == 0
+    assert "not met" not in capsys.readouterr().out
+
+
 def test_one_part_leaves_the_others_in_the_file(two_parts, tmp_path):
     path = tmp_path / "trust.json"
     command.main(["--out", str(path)])

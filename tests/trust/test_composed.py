@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from altpg_verify.audit import Kind
+from altpg_verify.sealing import remade
 from altpg_verify.verdicts import Verdict
 from trust import composed
 from trust.composed import fast, fast_laws, oracle, oracle_laws, verdicts
@@ -43,7 +44,7 @@ def test_what_is_known_by_construction_is_what_the_slow_road_finds():
 def test_an_audit_with_a_loose_tolerance_misses_the_figures():
     def lenient(made):
         found = fast.audited(made)
-        return replace(found, kind=Kind.UNBIASED, verdict=Verdict.HOLDS) if found.kind is Kind.SCALED else found
+        return remade(found, kind=Kind.UNBIASED, verdict=Verdict.HOLDS) if found.kind is Kind.SCALED else found
 
     (scaled,) = [i for i in range(40) if plan(i).known == "scaled"][:1]
     judged = [verdicts.update_judged(scaled, lenient)]
@@ -53,7 +54,7 @@ def test_an_audit_with_a_loose_tolerance_misses_the_figures():
 
 def test_an_audit_that_cries_wolf_misses_the_figures():
     def anxious(made):
-        return replace(fast.audited(made), kind=Kind.NOT_A_GRADIENT, verdict=Verdict.REFUTED)
+        return remade(fast.audited(made), kind=Kind.NOT_A_GRADIENT, verdict=Verdict.REFUTED)
 
     (fine,) = [i for i in range(80) if plan(i).known == "unbiased"][:1]
     judged = [verdicts.update_judged(fine, anxious)]
@@ -64,7 +65,7 @@ def test_an_audit_that_cries_wolf_misses_the_figures():
 def test_a_law_checker_that_never_finds_anything_misses_the_figures():
     biased = next(i for i in range(40) if formula(i).known_unbiased is False)
     results = fast_laws.checked(formula(biased))
-    blind = tuple(replace(result, verdict=Verdict.HOLDS, counterexample=None) for result in results)
+    blind = tuple(remade(result, verdict=Verdict.HOLDS, counterexample=None) for result in results)
     judged = verdicts.laws_judged(biased, lambda made: blind)
     assert any(each.how == verdicts.MISS for each in judged)
     assert not figures(judged)["misses"]

@@ -194,6 +194,7 @@ def test_the_figures_count_what_was_noticed_and_what_was_explained():
     assert got.details["useless explanations"] == ["gone", "m::a"]
     assert got.details["modules"]["m"] == {"tried": 3, "noticed": 2, "out of time": 1, "explained": 1, "share": 0.6667}
     assert got.details["survivors"] == [{"mutant": "m::c", "why": "why"}, {"mutant": "n::d", "why": "not explained"}]
+    assert got.notes == ("no test notices n::d", "to be taken out of survivors.json: gone", "to be taken out of survivors.json: m::a")
     assert not outcome(["a", "b"], [entry("a")], {}, wanted=2).met
     assert outcome(["a", "b"], [entry("a")], {}, wanted=1).met
 

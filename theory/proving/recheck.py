@@ -10,6 +10,7 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.files import exists, read_json
+from altpg_verify.sealing import seal, sealed
 from altpg_verify.theory.proving.cover_check import number
 from altpg_verify.theory.proving.expansion_bound import is_too_much
 from altpg_verify.theory.proving.statements import statement
@@ -33,6 +34,7 @@ LARGEST_EXPONENT, LARGEST_BANDIT, LARGEST_FORMULA = 1000, 6, 60_000
 checker busy. A bandit is measured by its actions, with four outcomes each; a formula by the bits of its numbers, see `expansion_bound`."""
 
 
+@sealed()
 @dataclass(frozen=True)
 class Checked:
     """What the re-check of one file found.
@@ -91,12 +93,12 @@ def recheck_file(path: Path) -> Checked:
     except RecursionError as error:
         raise BadInput(f"{str(path)!r} nests too deep for a certificate file") from error
     if changed:
-        return Checked(path, kinds, ("the file was changed after it was written: its digest differs",))
+        return seal(Checked(path, kinds, ("the file was changed after it was written: its digest differs",)))
     accepted = [holds(entry) for entry in entries]
     refused = tuple(str(entry["statement"]) for entry, good in zip(entries, accepted, strict=True) if not good)
     # where it holds, this is what its data say, not what was written
     proved = tuple(statement(entry["kind"], entry["data"]) for entry, good in zip(entries, accepted, strict=True) if good)
-    return Checked(path, kinds, refused, proved, str(whole["statement"]))
+    return seal(Checked(path, kinds, refused, proved, str(whole["statement"])))
 
 
 def holds(entry: Mapping[str, Any]) -> bool:

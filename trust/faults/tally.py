@@ -12,7 +12,7 @@ from pathlib import Path
 from trust.checkout import ROOT, surroundings
 from trust.faults.work import digest, torn
 
-PATIENCE = 150.0
+PATIENCE = 900.0
 
 
 @dataclass

@@ -27,6 +27,8 @@ TARGETS = (
     "log.jsonl",
 )
 INSTRUMENTED = ("altpg_verify",)
+STARTING = 600
+"""Seconds by the clock that instrumenting may take on a machine that is busy; an input that hangs is ended by libFuzzer itself."""
 
 
 def installed() -> bool:
@@ -42,7 +44,7 @@ def start(target: str, runs: int, seconds: int) -> subprocess.Popen[str]:
 def finish(target: str, process: subprocess.Popen[str], seconds: int, tally: Tally) -> None:
     """Wait for its end, and count."""
     try:
-        said, _ = process.communicate(timeout=seconds + 60)
+        said, _ = process.communicate(timeout=seconds + STARTING)
     except subprocess.TimeoutExpired:
         process.kill()
         said = process.communicate()[0] + "\nit was stopped"

@@ -4,6 +4,7 @@ forms         formula, numpy, torch, JAX and sampler, each with a trick in it
 tricks_*      the tricks, by the assumption of the engine that they attack
 declared      whole programs, with false declarations of draws, chances, limits, ranges and numbers
 forged        certificates, findings and ledgers that were edited or made by hand
+edited        results of checks and audits, the same
 stale         sources that were edited behind the back of what loads them
 running       one program, and the judgement
 known         holes that are not mended yet: counted as the faults they are
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
-from trust.hostile import declared, forged, stale, tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
+from trust.hostile import declared, edited, forged, stale, tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
 from trust.hostile.forms import ANYTHING, FORMS, WHOLE, Hostile, missing, of_form
 from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
@@ -43,7 +44,7 @@ PROGRAMS = tuple(
     if form != "jax" or kind not in SLOW or i % ONE_IN == 0
 ) + tuple(
     Hostile(kind, name, ask, WHOLE, acceptable)
-    for programs in (declared.PROGRAMS, forged.PROGRAMS, stale.PROGRAMS)
+    for programs in (declared.PROGRAMS, forged.PROGRAMS, edited.PROGRAMS, stale.PROGRAMS)
     for kind, every in programs.items()
     for name, ask, acceptable in every
 )

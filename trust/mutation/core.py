@@ -60,8 +60,8 @@ GROUPS = {
     ),
     "results": Group(("altpg_verify/results.py",), ("tests/checkers/test_results.py",)),
     "ledger": Group(
-        tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "ledger")),
-        tuple(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers", "verdict_rules")),
+        tuple(f"altpg_verify/{name}.py" for name in ("verdicts", "judging", "sealing", "ledger")),
+        ("tests/test_sealing.py", *(f"tests/ledger/test_{name}.py" for name in ("judging", "building", "offers", "verdict_rules"))),
     ),
     "kernel": Group(
         ("altpg_verify/theory/proving/kernel.py", "altpg_verify/theory/proving/certificates.py"),

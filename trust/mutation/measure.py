@@ -24,6 +24,8 @@ OF_EACH = 8
 """Mutants of each module in the sample: those whose ids have the smallest hashes."""
 AT_ONCE = 2
 SHARE = 0.9
+_NAMED = 20
+"""Mutants and tests of each sort that are named on the screen."""
 
 
 def all_mutants(root: Path, modules: Sequence[str]) -> dict[str, list[Mutant]]:
@@ -65,7 +67,7 @@ def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[
         while waiting and len(running) < AT_ONCE:
             name = waiting.pop(0)
             files[name] = copy.parent / f"{name}.jsonl"
-            running[name] = _started(copy, groups[name], chosen[name], files[name])
+            running[name] = started(copy, groups[name], chosen[name], files[name], files[name].with_suffix(".task"))
         for name, process in list(running.items()):
             if process.poll() is None:
                 continue
@@ -80,8 +82,8 @@ def sessions(copy: Path, groups: Mapping[str, Group], chosen: Mapping[str, list[
     return entries
 
 
-def _started(copy: Path, group: Group, ids: list[str] | None, results: Path) -> subprocess.Popen[bytes]:
-    task = results.with_suffix(".task")
+def started(copy: Path, group: Group, ids: list[str] | None, results: Path, task: Path) -> subprocess.Popen[bytes]:
+    """A session of the group, which writes what it finds to `results` line by line. Args: task: a file to tell it what to do."""
     task.write_text(json.dumps({"modules": group.modules, "tests": group.tests, "ids": ids, "jobs": 1}), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(copy), "COVERAGE_CORE": "ctrace", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "trust.mutation.session", str(task), str(results)]
@@ -120,7 +122,11 @@ def outcome(there: Sequence[str], entries: Sequence[Mapping[str, Any]], reasons:
         "useless explanations": useless,
         "broken": broken,
     }
-    return Outcome(figures, (), details)
+    # a sample keeps no details: what is to be looked at stands in its log
+    notes = [f"no test notices {mutant}" for mutant in unexplained[:_NAMED]]
+    notes += [f"to be taken out of survivors.json: {mutant}" for mutant in useless[:_NAMED]]
+    notes += [f"fails on the original: {test}" for test in broken[:_NAMED]]
+    return Outcome(figures, tuple(notes), details)
 
 
 def _by_module(tried: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> dict[str, dict[str, Any]]:

@@ -35,6 +35,7 @@ from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
+from altpg_verify.sealing import remade, seal, sealed
 from altpg_verify.untrusted.constants import constants
 
 CLOSE = 1e-9
@@ -100,6 +101,7 @@ class Difference:
         )
 
 
+@sealed()
 @dataclass(frozen=True)
 class Identification:
     """What an update is called.
@@ -241,7 +243,7 @@ def identify(update: Update, *, conforms_to: str = "") -> Identification:
     search = _Search(update)
     found = search.found(wanted)
     refuse_impure(update)
-    return replace(found, unrun=unrun(update, search.tried))
+    return remade(found, unrun=unrun(update, search.tried))
 
 
 class _Search:
@@ -285,22 +287,24 @@ class _Search:
             also, factor_of_it, multiples = self._multiples(published=True)
             published = _named([each for each in self._met(multiples) if names_of(each)], self.space)
             times = f"{factor_of_it} times {_listed(published)}" if also is Likeness.MULTIPLE and published and factor_of_it != "1" else ""
-        return Identification(
-            self.update.name,
-            str(self.space),
-            likeness,
-            names,
-            tuple(str(each) for each in (classes if not names else ())),
-            factor,
-            self._agreeing_at_home(equal) if likeness is not Likeness.MULTIPLE else (),
-            nearest,
-            difference,
-            self._evidence(),
-            tuple(self._blind(equal, classes)),
-            "",
-            "" if algorithm is None else algorithm.name,
-            conforms,
-            times,
+        return seal(
+            Identification(
+                self.update.name,
+                str(self.space),
+                likeness,
+                names,
+                tuple(str(each) for each in (classes if not names else ())),
+                factor,
+                self._agreeing_at_home(equal) if likeness is not Likeness.MULTIPLE else (),
+                nearest,
+                difference,
+                self._evidence(),
+                tuple(self._blind(equal, classes)),
+                "",
+                "" if algorithm is None else algorithm.name,
+                conforms,
+                times,
+            )
         )
 
     def _met(self, equal: list[Reference]) -> list[Reference]:

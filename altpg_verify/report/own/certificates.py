@@ -12,6 +12,7 @@ from typing import Any
 
 from altpg_verify.errors import BadInput
 from altpg_verify.report.own.target import Subject
+from altpg_verify.sealing import seal, sealed
 
 LAWS = {"unbiased": None, "bias": None, "conservative": None, "attracts": "r=1,2,3; b=4"}
 """What is certified, and on which bandit where one is needed."""
@@ -20,6 +21,7 @@ BANDIT = "r = (1, 2, 3), b = 4"
 """That bandit as the page writes it."""
 
 
+@sealed()
 @dataclass(frozen=True)
 class Certified:
     """What became of one certificate.
@@ -73,4 +75,4 @@ def _certified(subject: Subject, law: str, bandit: str | None) -> Certified:
         text = file.read_text(encoding="utf-8") if file.exists() else ""
     verdict, _, said = words.partition(": ")
     content: dict[str, Any] = json.loads(text) if text else {}
-    return Certified(law, holds, verdict, content.get("statement", said), text)
+    return seal(Certified(law, holds, verdict, content.get("statement", said), text))
