@@ -183,9 +183,15 @@ MOST_NUMBERS = 20_000_000
 """So many numbers are computed for a curl that nothing hangs on."""
 
 
+MOST_REPLAYS = 500
+"""The same in steps of a trainer, that take milliseconds each."""
+
+
 def affordable(update: Update) -> bool:
     """Whether the curl costs little: eight expectations for each parameter, of so many draws and parameters."""
     size = Layout.of(update.judged, update.space.parameters).size
+    if update.replay is not None:
+        return (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
     return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 
