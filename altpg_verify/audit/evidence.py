@@ -52,7 +52,7 @@ CHEAP = 150
 CHEAP_TOGETHER = 20_000
 """The same for an update that is run on many draws at once."""
 
-CHEAP_REPLAYS = 20
+CHEAP_REPLAYS = 12
 """The same for whole steps of a trainer."""
 
 FARTHER, FAR = 12, 1.5

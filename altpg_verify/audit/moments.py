@@ -117,7 +117,8 @@ def sweep(
     update = program.update
     layout = Layout.of(groups if groups is not None else update.judged, points[0])
     if update.replay is not None:
-        return [_replayed(update.replay, point, layout) for point in points]
+        with update.replay.opened():
+            return [_replayed(update.replay, point, layout) for point in points]
     sums = [_Sums(layout.size) for _ in points]
     passes = Pass(program, points, enumeration, layout, held)
     for spec, found in spread(passes, passes.specs()):

@@ -218,28 +218,41 @@ def exchanged() -> Iterator[None]:
     """Every generator of numpy's that some object, dict, list or closure holds is exchanged for one that can be enumerated."""
     changed: list[tuple[Any, Any, Any]] = []
     try:
-        for own in [each for each in gc.get_objects() if type(each) is np.random.Generator]:
-            other = EnumeratedGenerator(own.bit_generator)
-            for holder in gc.get_referrers(own):
-                changed += [(holder, key, own) for key in _replace(holder, own, other)]
+        for each in _lying_about():
+            _exchange(each, changed)
         yield
     finally:
         for holder, key, own in changed:
             _put(holder, key, own)
 
 
+def _lying_about() -> list[np.random.Generator]:
+    return [each for each in gc.get_objects() if type(each) is np.random.Generator]
+
+
+def _exchange(own: Any, changed: list[tuple[Any, Any, Any]]) -> None:
+    other = EnumeratedGenerator(own.bit_generator)
+    # no comprehension here: its closure would be one of the holders
+    for holder in gc.get_referrers(own):
+        for key in _replace(holder, own, other):
+            changed.append((holder, key, own))
+
+
 def _replace(holder: Any, own: Any, other: Any) -> list[Any]:
     """Exchange it in one holder; under which keys it was."""
+    keys: list[Any] = []
+    places: Any = ()
     if isinstance(holder, CellType):
-        keys: list[Any] = [None]
-    elif isinstance(holder, dict):
-        keys = [key for key, value in holder.items() if value is own]
+        keys.append(None)
     elif isinstance(holder, list):
-        keys = [place for place, value in enumerate(holder) if value is own]
+        places = enumerate(holder)
+    elif isinstance(holder, dict):
+        places = list(holder.items())
     elif isinstance(getattr(holder, "__dict__", None), dict):
-        holder, keys = vars(holder), [key for key, value in vars(holder).items() if value is own]
-    else:
-        return []
+        places = list(vars(holder).items())
+    for key, value in places:
+        if value is own:
+            keys.append(key)
     for key in keys:
         _put(holder, key, other)
     return keys

@@ -117,7 +117,7 @@ class Replayed:
         self._casts: set[str] = set()
         self._saved = _Saved(() if building else (function,))
         self._matches: set[bool] = set()
-        self._repeated = 0
+        self._within = self._is_open = False
 
     # --- what others ask of it ----------------------------------------------------------------------------------
 
@@ -160,11 +160,10 @@ class Replayed:
         while len(order) < REPEATED and not self.building:
             order = order + order
         coverage = LineCoverage(self.function)
-        with self._open():
+        with self.opened():
             for place, number in enumerate(order):
                 self._again(point, found, number, coverage if place < count else None)
-        self.unrun = coverage.unrun()
-        self._repeated = len(order)
+        self.unrun = coverage.unrun(inside=True)
         return len(order)
 
     @property
@@ -202,7 +201,7 @@ class Replayed:
     def _enumerated(self, point: Parameters) -> Outcome:
         weights, answers, turns = [], [], []
         table = self.space.policy.table(point)
-        with self._open():
+        with self.opened():
             for branch, answer in every_branch(lambda branch: self._run(branch, point), most=self.most, who=self.who):
                 weights.append(branch.probability)
                 answers.append(answer)
@@ -239,23 +238,32 @@ class Replayed:
     # --- one run ------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _open(self) -> Iterator[None]:
+    def opened(self) -> Iterator[None]:
         """While branches are run: generators that lie about are exchanged; afterwards everything is as it was handed over."""
+        if self._is_open:
+            yield
+            return
         mine = visible_generators(self.function)
         before = mine.capture()
         with numpy_draws.exchanged():
+            self._is_open = True
             try:
                 yield
             finally:
+                self._is_open = False
                 self._saved.restore()
                 mine.restore(before)
 
     def _run(self, branch: Branch, point: Parameters) -> dict[str, np.ndarray]:
         """One run: what it adds to each group, in units of the stepsize."""
         try:
-            with np.errstate(all="ignore"), calling(self.who, lambda: f"({drawn(branch.turns)})"), self._wide():
+            with np.errstate(all="ignore"), calling(self.who, lambda: f"({drawn(branch.turns)})", self._passing), self._wide():
                 step, slots = self._made(branch) if self.building else (self.function, self.slots)
                 return self._stepped(branch, step, slots, point)
+        except self._passing:
+            self._within = True
+            branch.turns.clear()
+            return self._run(branch, point)
         except BadInput:
             if branch.refusal is not None:
                 raise branch.refusal from None
@@ -264,7 +272,7 @@ class Replayed:
     def _made(self, branch: Branch) -> tuple[Callable[..., Any], tuple[Slot, ...]]:
         """The trainer made anew; draws of numbers that initialise it are made from the same seeds, others are the branch's."""
         visible_generators().reseed(0)
-        with _enumerated(branch, strict=False):
+        with _enumerated(branch, strict=False, within=False):
             made = self.function()
         if not isinstance(made, tuple | list) or len(made) != 2 or not callable(made[0]):
             raise BadEstimator(f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a function and where its parameters are")
@@ -281,7 +289,7 @@ class Replayed:
         generators = visible_generators(step) if self.building else self._generators
         states = generators.capture()
         with ExitStack() as stack:
-            stack.enter_context(_enumerated(branch, strict=True))
+            stack.enter_context(_enumerated(branch, strict=True, within=self._within))
             steps = None
             if "torch" in sys.modules:
                 steps = Steps(branch, tensors, self.stepsize, self._saved.keep_optimiser)
@@ -314,6 +322,14 @@ class Replayed:
             raise AssertionError
         return difference / self.stepsize
 
+    @property
+    def _passing(self) -> tuple[type[Exception], ...]:
+        if "torch" not in sys.modules:
+            return ()
+        from altpg_verify.audit.torch_draws import DrawsWithin
+
+        return (DrawsWithin,)
+
     @cached_property
     def _generators(self) -> Generators:
         return visible_generators(self.function)
@@ -336,14 +352,14 @@ class Replayed:
 
 
 @contextmanager
-def _enumerated(branch: Branch, *, strict: bool) -> Iterator[None]:
-    """All draws are the branch's."""
+def _enumerated(branch: Branch, *, strict: bool, within: bool) -> Iterator[None]:
+    """All draws are the branch's; those within torch's own operations, too, if they are looked for."""
     with ExitStack() as stack:
         stack.enter_context(numpy_draws.enumerated(branch, strict=strict))
         if "torch" in sys.modules:
             from altpg_verify.audit import torch_draws
 
-            stack.enter_context(torch_draws.enumerated(branch, strict=strict))
+            stack.enter_context(torch_draws.enumerated(branch) if within else torch_draws.named(branch, strict=strict))
         if strict and "jax" in sys.modules:
             from altpg_verify.audit import jax_draws
 

@@ -1,13 +1,16 @@
-"""Draws of torch, enumerated: below autograd every operation that torch marks as random is asked of a branch, or refused by its name.
+"""Draws of torch, enumerated: every operation that torch marks as random is asked of a branch, or refused by its name.
 
 `Categorical.sample`, `torch.multinomial`, `model.generate`, `Bernoulli.sample`, dropout, `torch.randint` and `torch.randperm` end in one of
-the operations that are known here, whatever generator they are given.
+the operations that are known here, whatever generator they are given. Where they are called by name it is enough to stand in for them
+(`named`); what draws within torch itself is seen below autograd (`enumerated`), which takes longer at every operation.
 """
 
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,16 +28,70 @@ def enumerated(branch: Branch, *, strict: bool = True) -> AbstractContextManager
         branch: decides how they come out.
         strict: whether other random operations are refused; if not, they run as they are.
     """
+    mode: AbstractContextManager[Any] = _mode_class()(branch, strict)
+    return mode
+
+
+@cache
+def _mode_class() -> Any:
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Enumerated(TorchDispatchMode):  # type: ignore[misc]
+        def __init__(self, branch: Branch, strict: bool) -> None:
+            super().__init__()
+            self.branch, self.strict = branch, strict
+
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             if torch.Tag.nondeterministic_seeded not in func.tags:
                 return func(*args, **(kwargs or {}))
-            return _drawn(torch, branch, func, args, kwargs or {}, strict)
+            return _drawn(torch, self.branch, func, args, kwargs or {}, self.strict)
 
-    return Enumerated()
+    return Enumerated
+
+
+NAMED = ("multinomial", "bernoulli", "randperm", "randint")
+METHODS = ("multinomial", "bernoulli", "bernoulli_")
+
+
+class DrawsWithin(Exception):
+    """Torch was asked to draw in a way that only `enumerated` sees."""
+
+
+@contextmanager
+def named(branch: Branch, *, strict: bool = True) -> Iterator[None]:
+    """A context in which the functions and methods that draw, called by their names, are the branch's.
+
+    Args:
+        branch: decides how they come out.
+        strict: whether other draws are noticed; if not, they are as they were.
+
+    Raises:
+        DrawsWithin: on leaving, or within: something else drew.
+    """
+    import torch
+
+    owners = [(torch, name) for name in NAMED] + [(torch.Tensor, name) for name in METHODS]
+    before = [(owner, name, getattr(owner, name)) for owner, name in owners]
+    state = torch.default_generator.get_state()
+    try:
+        for owner, name, own in before:
+            setattr(owner, name, _standing_in(branch, own))
+        yield
+    finally:
+        for owner, name, own in before:
+            setattr(owner, name, own)
+    if strict and not torch.equal(torch.default_generator.get_state(), state):
+        torch.default_generator.set_state(state)
+        raise DrawsWithin
+
+
+def _standing_in(branch: Branch, own: Any) -> Any:
+    def drawn(*args: Any, **kwargs: Any) -> Any:
+        with enumerated(branch):
+            return own(*args, **kwargs)
+
+    return drawn
 
 
 def _drawn(torch: Any, branch: Branch, func: Any, args: Any, kwargs: Any, strict: bool) -> Any:
