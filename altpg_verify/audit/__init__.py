@@ -15,6 +15,10 @@ Table of contents, in reading order; every name is loaded when it is first used.
     draws        what an update is shown: `draw["actions"]`, `draw["rewards"]`, ... (see `DRAWN` and `GIVEN`); a draw is a row of a block
     updates      `Update`, and how a formula, a numpy function, a torch or JAX loss becomes one: `@update`, `@loss`
     trainer_losses, trainer_names, trainer_batches, advantages  losses as they stand in trainers, under the names that the field uses
+    trainers     whole steps of trainers: every way their own draws can come out
+    draw_tree, replaying  the replays of a step, one for each branch of its draws
+    torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
+    optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
     torch_casts  casts to fewer digits, evaluated in float64
     chain        losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
@@ -82,6 +86,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.token_spaces import tokens as tokens
     from altpg_verify.audit.torch_loss import from_torch as from_torch
     from altpg_verify.audit.trainer_losses import trainer_loss as trainer_loss
+    from altpg_verify.audit.trainers import trainer as trainer
     from altpg_verify.audit.training import endpoints as endpoints
     from altpg_verify.audit.updates import Update as Update
     from altpg_verify.audit.updates import from_estimator as from_estimator
@@ -124,6 +129,7 @@ _HOMES = {
     "sigmoid_policy": "policies",
     "softmax_policy": "policies",
     "tokens": "token_spaces",
+    "trainer": "trainers",
     "trainer_loss": "trainer_losses",
     "undiscounted_value": "objectives",
     "update": "updates",

@@ -41,6 +41,8 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
         return ()
     if kind is Kind.ZERO and update.cut is not None and update.cut():
         return (update.cut(),)
+    if update.replay is not None:
+        return tuple(filter(None, (*update.replay.remarks, _limits(update, found.target))))
     if update.program.order.enumeration.count > MOST_DRAWS:
         return ()
     told = [_sampled_elsewhere(update, found.target), _limits(update, found.target), *_lines(update, found.target)]

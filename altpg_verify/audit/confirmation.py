@@ -121,6 +121,9 @@ class Elsewhere:
         found = []
         reasons: list[str] = []
         space = self.update.space
+        if self.update.replay is not None:
+            self.why_not = "the trainer's environment is its own"
+            return []
         most = min(MOST_DRAWS, SINGLY if self.update.program.road == "single" else MOST_DRAWS)
         if space.draws_count > most:
             self.why_not = f"more than {most:,} draws"

@@ -52,6 +52,9 @@ CHEAP = 150
 CHEAP_TOGETHER = 20_000
 """The same for an update that is run on many draws at once."""
 
+CHEAP_REPLAYS = 12
+"""The same for whole steps of a trainer."""
+
 FARTHER, FAR = 12, 1.5
 """How many further policies, and how far about the point in logits, are searched for one at which the verdict is false."""
 
@@ -313,6 +316,8 @@ class Evidence:
     @property
     def _cheap(self) -> bool:
         """Whether draws are few enough to be asked at many policies."""
+        if self.update.replay is not None:
+            return self.here.draws <= CHEAP_REPLAYS
         return self.here.draws <= (CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP)
 
     @cached_property

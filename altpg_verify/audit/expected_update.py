@@ -183,15 +183,24 @@ MOST_NUMBERS = 20_000_000
 """So many numbers are computed for a curl that nothing hangs on."""
 
 
+MANY_REPLAYS = 10
+"""Above so many branches of a trainer's step the same as above `MANY` draws."""
+
+MOST_REPLAYS = 500
+"""The same in steps of a trainer, that take milliseconds each."""
+
+
 def affordable(update: Update) -> bool:
     """Whether the curl costs little: eight expectations for each parameter, of so many draws and parameters."""
     size = Layout.of(update.judged, update.space.parameters).size
+    if update.replay is not None:
+        return (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
     return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 
 def curl(update: Update, *, parameters: Parameters | None = None, moving: bool = False, decided: bool = False) -> Curl:
     """How far the field is from being a gradient at a point; `decided` if nothing hangs on it, so that half the work will do."""
-    if update.program.order.enumeration.count > MANY:
+    if update.program.order.enumeration.count > (MANY if update.replay is None else MANY_REPLAYS):
         # less work shows a curl that is there; three levels see a kink, at which two would agree
         rough = _curl(update, *field_jacobian(update, parameters=parameters, moving=moving, levels=2 if decided else 3))
         if decided or rough.gauge > CLEAR * rough.error:

@@ -64,6 +64,8 @@ def order_of(program: Program) -> Order:
         BadInput: there are too many draws; or they are declared to be exchangeable, and the update looks at their order.
     """
     space = program.update.space
+    if program.update.replay is not None:
+        return Order(program.update.replay.enumeration)
     sequences = count_of(space)
     if space.scheme == "one" or space.size == 1:
         return Order(Enumeration(space))

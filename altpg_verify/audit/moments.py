@@ -24,6 +24,7 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.workers import PIECE, spread
 
 if TYPE_CHECKING:
+    from altpg_verify.audit.replaying import Replayed
     from altpg_verify.audit.updates import Update
 
 MOST_NUMBERS = 2_000_000
@@ -115,6 +116,9 @@ def sweep(
     """
     update = program.update
     layout = Layout.of(groups if groups is not None else update.judged, points[0])
+    if update.replay is not None:
+        with update.replay.opened():
+            return [_replayed(update.replay, point, layout) for point in points]
     sums = [_Sums(layout.size) for _ in points]
     passes = Pass(program, points, enumeration, layout, held)
     for spec, found in spread(passes, passes.specs()):
@@ -127,6 +131,14 @@ def sweep(
             sums[number].add(weights[own], vectors[own])
         step(len(vectors))
     return [each.moments(update.space.keep is not None) for each in sums]
+
+
+def _replayed(replay: Replayed, point: Parameters, layout: Layout) -> Moments | None:
+    """The same of a trainer's step, from its own branches."""
+    weights, vectors = replay.vectors(point, layout)
+    sums = _Sums(layout.size)
+    sums.add(weights, vectors)
+    return sums.moments(False)
 
 
 def at_one(program: Program, point: Parameters, enumeration: Enumeration, **options: Any) -> Moments:

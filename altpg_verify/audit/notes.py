@@ -50,7 +50,7 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None, *, co
     if kind in (Kind.SCALED, Kind.REVERSED):
         told += _other_sign(update, found, kind)
     told += _critics(update)
-    if space.horizon == 1:
+    if space.horizon == 1 and update.replay is None:
         change = _change(update.alike(_shifted(space)), found)
         if change:
             told.append(f"adding 1 to every reward changes it by up to {say(change)}: a constant baseline doesn't cancel")
@@ -156,6 +156,9 @@ def _change(moved: Update, found: Evidence) -> float | None:
 
 def _critics(update: Update) -> list[str]:
     """Where the groups that the policy doesn't read settle while the policy stands still."""
+    if update.replay is not None:
+        # what a critic does between two steps of an actor is a whole run of the trainer
+        return []
     others = [name for name in update.space.parameters if name not in update.space.policy.shapes and name not in update.judged]
     told = []
     for name in others:

@@ -41,6 +41,8 @@ def refuse_impure(update: Update) -> int:
     Raises:
         BadEstimator: it draws random numbers, or remembers earlier calls; the message says which, and what to do.
     """
+    if update.replay is not None:
+        return update.replay.establish()
     program = update.program
     asked = 0
     # where draws are many, those of one policy are enough; what took another road then has other last bits

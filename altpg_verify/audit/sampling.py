@@ -64,6 +64,8 @@ def sampled_audit(
         BadInput: too few samples, a rate that isn't one, or bounds that aren't.
         BadEstimator: the update left its bounds, raised, or returned what it shouldn't.
     """
+    if update.replay is not None:
+        raise BadInput(f"{update.replay.who} draws by itself, and its branches are enumerated; leave samples out")
     count = _samples(samples)
     rate = _rate(false_alarm_rate)
     worth = None if worth_finding is None else _positive("worth_finding", worth_finding)

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from altpg_verify.estimators import Estimator
 from altpg_verify.rational_functions import NotRational
 from altpg_verify.untrusted.arguments import own_copy, refuse_writing, written
 from altpg_verify.untrusted.calling import calling
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.replaying import Replayed
 
 Gradient = Callable[[Parameters, Draw], Mapping[str, Any]]
 """(parameters, draw) -> the ascent direction for each group of parameters, shaped like the group."""
@@ -75,6 +78,7 @@ class Update:
         remade: (space, **shares) -> the same update made anew there, where `on` isn't enough.
         value: (parameters, draw) -> the loss itself, for losses.
         rewritten: (function, space) -> the same declarations of another function; None where that can't be.
+        replay: a trainer's step, which draws by itself: its branches stand for the draws of the space.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -103,6 +107,7 @@ class Update:
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
     value: Callable[[Parameters, Draw], float] | None = None
     rewritten: Callable[[Callable[..., Any], Space], Update] | None = None
+    replay: Replayed | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", checked_choices(self.choices))

@@ -96,12 +96,17 @@ class LineCoverage:
         """Whether the function itself ran at all."""
         return bool(self.roots) and bool(self._ran[self.roots[0].__code__])
 
-    def unrun(self) -> Unrun:
-        """What never ran, so far; in files other than the function's own, lines are named with their file."""
+    def unrun(self, *, inside: bool = False) -> Unrun:
+        """What never ran, so far; in files other than the function's own, lines are named with their file.
+
+        Args:
+            inside: only of functions that ran at all, as those that make an object don't when its method is called.
+        """
+        roots = [root for root in self.roots if not inside or self._ran[root.__code__]]
         home = self.roots[0].__code__.co_filename if self.roots else ""
         missing: dict[str, set[int]] = defaultdict(set)
         ran: dict[str, set[int]] = defaultdict(set)
-        for code in self.codes:
+        for code in dict.fromkeys(code for root in roots for code in nested(root.__code__)):
             here, gone = _lines(code, self._ran[code])
             ran[code.co_filename] |= here
             missing[code.co_filename] |= gone
@@ -110,7 +115,7 @@ class LineCoverage:
             missing[file] -= ran[file]
             if file != home:
                 said += [(file, line, 0, f"line {line} of {Path(file).name} never ran") for line in missing[file]]
-        for root in self.roots:
+        for root in roots:
             file = root.__code__.co_filename
             if root not in self._trees:
                 self._trees[root] = _tree(root.__code__)

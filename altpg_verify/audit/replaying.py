@@ -1,0 +1,461 @@
+"""A trainer's step, run once for every way its draws can come out, at any parameters: the mean and spread of what it adds to them."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from altpg_verify.audit import numpy_draws, torch_casts
+from altpg_verify.audit.draw_tree import MEND, Branch, Turn, drawn, every_branch
+from altpg_verify.audit.enumeration import Enumeration
+from altpg_verify.audit.layout import Layout
+from altpg_verify.audit.optimiser_steps import Steps
+from altpg_verify.audit.parameter_slots import Slot, slots_of
+from altpg_verify.audit.policies import Parameters
+from altpg_verify.audit.precision import NARROW
+from altpg_verify.audit.progress import step as progress
+from altpg_verify.audit.spaces import Space
+from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.calling import calling
+from altpg_verify.untrusted.entropy import outside_calls
+from altpg_verify.untrusted.generators import Generators, visible_generators
+from altpg_verify.untrusted.lines import LineCoverage
+from altpg_verify.untrusted.reaching import reachable
+from altpg_verify.wording import counted
+
+MOST_BRANCHES = 50_000
+"""So many ways of the draws of one step are replayed, unless another number is said."""
+
+REPEATED = 60
+"""Calls, at least, that are repeated to see whether the same draws give the same step."""
+
+MOST_REPEATED = 1_000
+"""The same at most."""
+
+SAME = 1e-6
+"""How far a draw's probabilities may be from a row of the policy's and still be taken for it."""
+
+OFFERED = ("choose", "rng")
+"""What a step may ask for by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branches(Enumeration):
+    """The branches of a step where draws of the space are counted for other updates.
+
+    Args:
+        ways: how many there are.
+    """
+
+    ways: int = 1
+
+    @cached_property
+    def count(self) -> int:
+        """How many steps are to be evaluated."""
+        return self.ways
+
+    @cached_property
+    def parts(self) -> Any:
+        """There are none.
+
+        Raises:
+            BadInput: always.
+        """
+        raise BadInput("a trainer draws by itself, so that it can't be asked for draws of the space; audit it, or hand over its loss")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """All branches at one place.
+
+    Args:
+        weights: (B,) their probabilities.
+        steps: group -> (B, *shape) what each adds to the parameters, in units of the stepsize.
+        turns: how the draws came out in each.
+    """
+
+    weights: np.ndarray
+    steps: Mapping[str, np.ndarray]
+    turns: tuple[tuple[Turn, ...], ...]
+
+
+class Replayed:
+    """A trainer's step and its branches.
+
+    Args:
+        who: the sentence's subject.
+        function: the step; or, if `building`, what makes it and says where its parameters are.
+        space: the policy, and which groups of parameters there are.
+        parameters: where the step has them.
+        building: whether the trainer is made anew for each branch.
+        stepsize, most: as for `trainer`.
+
+    Attributes:
+        known: the branches at the places asked so far.
+        moved: some branch moved something.
+        stepped: optimisers made steps.
+        unrun: lines of the step that no branch ran, once `establish` was asked.
+    """
+
+    def __init__(
+        self, who: str, function: Callable[..., Any], space: Space, parameters: Any, building: bool, stepsize: float | None, most: int
+    ) -> None:
+        self.who, self.function, self.space, self.building = who, function, space, building
+        self.stepsize, self.most = stepsize, most
+        self.slots = () if building else slots_of(parameters, space, who)
+        self.known: dict[bytes, Outcome] = {}
+        self.moved = self.stepped = False
+        self.unrun: Any = ""
+        self._casts: set[str] = set()
+        self._saved = _Saved(() if building else (function,))
+        self._matches: set[bool] = set()
+        self._within = self._is_open = False
+
+    # --- what others ask of it ----------------------------------------------------------------------------------
+
+    @cached_property
+    def enumeration(self) -> Branches:
+        """How many branches there are at the point of the audit."""
+        return Branches(self.space, False, len(self.at(self.space.parameters).weights))
+
+    def at(self, point: Parameters) -> Outcome:
+        """All branches at a place.
+
+        Raises:
+            BadInput: there are too many of them, or the step draws what can't be enumerated.
+            BadEstimator: it raised, or gave another answer for the same draws.
+        """
+        key = b"".join(np.ascontiguousarray(point[name], dtype=float).tobytes() for name in sorted(self.space.parameters))
+        if key not in self.known:
+            self.known[key] = self._enumerated(point)
+        return self.known[key]
+
+    def vectors(self, point: Parameters, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+        """(weights, (B, n) steps flattened over some groups) at a place; ascent directions."""
+        found = self.at(point)
+        parts = []
+        for name, shape in zip(layout.groups, layout.shapes, strict=True):
+            size = (len(found.weights), int(np.prod(shape)))
+            parts.append(found.steps[name].reshape(size) if name in found.steps else np.zeros(size))
+        return found.weights, np.concatenate(parts, axis=1)
+
+    def establish(self) -> int:
+        """Replay branches in another order, and note which lines ran; how many replays that were.
+
+        Raises:
+            BadEstimator: the same draws gave another step: it keeps something from step to step, or draws unseen.
+        """
+        point = self.space.parameters
+        found = self.at(point)
+        count = len(found.weights)
+        order = list(reversed(range(count))) if count <= MOST_REPEATED else np.linspace(count - 1, 0, MOST_REPEATED).astype(int).tolist()
+        while len(order) < REPEATED and not self.building:
+            order = order + order
+        coverage = LineCoverage(self.function)
+        with self.opened():
+            for place, number in enumerate(order):
+                self._again(point, found, number, coverage if place < count else None)
+        self.unrun = coverage.unrun(inside=True)
+        return len(order)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What a verdict says of how it was run."""
+        if not self.known:
+            return ()
+        first = self.at(self.space.parameters)
+        ways = counted(len(first.weights), "way")
+        told = [f"one whole step, in all {ways} its draws can come out ({drawn(first.turns[0])})"]
+        if self.stepsize is not None and self.stepped:
+            stood = "its optimiser's gradients, added up while the parameters stand still"
+            told.append(stood if self.stepsize == 0 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}")
+        return (*told, *torch_casts.said(self._casts))
+
+    @property
+    def cut(self) -> str:
+        """Why nothing moves, if nothing does."""
+        if self.moved:
+            return ""
+        if self.stepped:
+            return "its optimiser steps, and no branch hands it a gradient of these parameters"
+        names = ", ".join(slot.name for slot in self.slots) or ", ".join(self.space.policy.shapes)
+        return f"no optimiser steps, and {names} doesn't move on any branch (an array that another takes the place of: give (object, 'attribute'))"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was seen of its draws that may explain a bias."""
+        if not self._matches or True in self._matches:
+            return ()
+        return ("none of its draws has the probabilities of the policy that the space declares: another policy is sampled, or another one is declared",)
+
+    # --- one place ----------------------------------------------------------------------------------------------
+
+    def _enumerated(self, point: Parameters) -> Outcome:
+        weights, answers, turns = [], [], []
+        table = self.space.policy.table(point)
+        with self.opened():
+            for branch, answer in every_branch(lambda branch: self._run(branch, point), most=self.most, who=self.who):
+                weights.append(branch.probability)
+                answers.append(answer)
+                turns.append(tuple(branch.turns))
+                progress(1)
+        self._matches.add(any(_is_of(turn, table) for each in turns for turn in each))
+        names = answers[0].keys()
+        steps = {name: np.stack([each[name].reshape(np.shape(self.space.parameters[name])) for each in answers]) for name in names}
+        self.moved |= any(bool(each.any()) for each in steps.values())
+        return Outcome(np.array(weights), steps, tuple(turns))
+
+    def _again(self, point: Parameters, found: Outcome, number: int, coverage: LineCoverage | None) -> None:
+        branch = Branch(self.who, found.turns[number])
+        run: Callable[[], dict[str, np.ndarray]] = lambda: self._run(branch, point)  # noqa: E731
+        if number == 0:
+            answer, outside = outside_calls(run)
+            drawn_from = [name for name, kind in outside.items() if kind == "entropy"]
+            if drawn_from:
+                branch.refuse(f"draws random numbers unseen: it calls {drawn_from[0]}; draw through numpy, torch or `choose`")
+        elif coverage is not None:
+            with coverage:
+                answer = run()
+        else:
+            answer = run()
+        if branch.refusal is not None:
+            raise branch.refusal
+        if tuple(branch.turns) != found.turns[number]:
+            branch.refuse(f"drew otherwise when the same draws were replayed; {MEND}")
+        for name, values in answer.items():
+            if values.reshape(-1).tobytes() != found.steps[name][number].reshape(-1).tobytes():
+                branch.refuse(f"makes another step when the same draws are replayed; {MEND}")
+        progress(1)
+
+    # --- one run ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """While branches are run: generators that lie about are exchanged; afterwards everything is as it was handed over."""
+        if self._is_open:
+            yield
+            return
+        mine = visible_generators(self.function)
+        before = mine.capture()
+        with numpy_draws.exchanged():
+            self._is_open = True
+            try:
+                yield
+            finally:
+                self._is_open = False
+                self._saved.restore()
+                mine.restore(before)
+
+    def _run(self, branch: Branch, point: Parameters) -> dict[str, np.ndarray]:
+        """One run: what it adds to each group, in units of the stepsize."""
+        try:
+            with np.errstate(all="ignore"), calling(self.who, lambda: f"({drawn(branch.turns)})", self._passing), self._wide():
+                step, slots = self._made(branch) if self.building else (self.function, self.slots)
+                return self._stepped(branch, step, slots, point)
+        except self._passing:
+            self._within = True
+            branch.turns.clear()
+            return self._run(branch, point)
+        except BadInput:
+            if branch.refusal is not None:
+                raise branch.refusal from None
+            raise
+
+    def _made(self, branch: Branch) -> tuple[Callable[..., Any], tuple[Slot, ...]]:
+        """The trainer made anew; draws of numbers that initialise it are made from the same seeds, others are the branch's."""
+        visible_generators().reseed(0)
+        with _enumerated(branch, strict=False, within=False):
+            made = self.function()
+        if not isinstance(made, tuple | list) or len(made) != 2 or not callable(made[0]):
+            raise BadEstimator(f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a function and where its parameters are")
+        given_to(made[0], self.who)
+        return made[0], slots_of(made[1], self.space, self.who)
+
+    def _stepped(self, branch: Branch, step: Callable[..., Any], slots: tuple[Slot, ...], point: Parameters) -> dict[str, np.ndarray]:
+        self._saved.restore()
+        before: dict[str, np.ndarray] = {}
+        for slot in slots:
+            slot.write(np.asarray(point[slot.name], dtype=float).reshape(np.shape(slot.value)))
+            before[slot.name] = slot.read()
+        tensors = {slot.name: slot.leaf for slot in slots if slot.tensor is not None}
+        generators = visible_generators(step) if self.building else self._generators
+        states = generators.capture()
+        with ExitStack() as stack:
+            stack.enter_context(_enumerated(branch, strict=True, within=self._within))
+            steps = None
+            if "torch" in sys.modules:
+                steps = Steps(branch, tensors, self.stepsize, self._saved.keep_optimiser)
+                stack.enter_context(steps.watched())
+            given: dict[str, Any] = {"choose": branch.choose, "rng": numpy_draws.fresh()}
+            step(**{each: given[each] for each in given_to(step, self.who)})
+            of_leaves = {} if steps is None else steps.answer()
+        answer = {slot.name: slot.part(of_leaves[slot.name]) for slot in slots if slot.name in of_leaves}
+        if steps is not None:
+            self.stepped |= steps.count > 0
+        if branch.refusal is not None:
+            raise branch.refusal
+        moved = generators.moved(states)
+        if moved:
+            branch.refuse(f"draws unseen: a step moves the generator {moved[0]}; draw through numpy.random.Generator, torch or `choose`")
+        for slot in slots:
+            if slot.name not in answer:
+                answer[slot.name] = self._difference(branch, slot, before[slot.name])
+            if not np.isfinite(answer[slot.name]).all():
+                branch.refuse(f"makes a step in {slot.name} that isn't finite ({drawn(branch.turns)})")
+        return answer
+
+    def _difference(self, branch: Branch, slot: Slot, before: np.ndarray) -> np.ndarray:
+        """What was added to an array."""
+        difference = slot.read() - before
+        if not difference.any():
+            return difference
+        if not self.stepsize:
+            branch.refuse(f"moves {slot.name}, an array, so that its stepsize must be known; write stepsize=...")
+            raise AssertionError
+        return difference / self.stepsize
+
+    @property
+    def _passing(self) -> tuple[type[Exception], ...]:
+        if "torch" not in sys.modules:
+            return ()
+        from altpg_verify.audit.torch_draws import DrawsWithin
+
+        return (DrawsWithin,)
+
+    @cached_property
+    def _generators(self) -> Generators:
+        return visible_generators(self.function)
+
+    @contextmanager
+    def _wide(self) -> Iterator[None]:
+        """What is made or computed in fewer digits is float64."""
+        kept = {name: getattr(np, name) for name in NARROW}
+        with ExitStack() as stack:
+            if torch := sys.modules.get("torch"):
+                mode = stack.enter_context(torch_casts.widening(torch))
+                stack.callback(lambda: self._casts.update(mode.seen))
+            try:
+                for name in NARROW:
+                    setattr(np, name, np.float64)
+                yield
+            finally:
+                for name, own in kept.items():
+                    setattr(np, name, own)
+
+
+@contextmanager
+def _enumerated(branch: Branch, *, strict: bool, within: bool) -> Iterator[None]:
+    """All draws are the branch's; those within torch's own operations, too, if they are looked for."""
+    with ExitStack() as stack:
+        stack.enter_context(numpy_draws.enumerated(branch, strict=strict))
+        if "torch" in sys.modules:
+            from altpg_verify.audit import torch_draws
+
+            stack.enter_context(torch_draws.enumerated(branch) if within else torch_draws.named(branch, strict=strict))
+        if strict and "jax" in sys.modules:
+            from altpg_verify.audit import jax_draws
+
+            stack.enter_context(jax_draws.refused(branch))
+        yield
+
+
+def given_to(step: Callable[..., Any], who: str) -> tuple[str, ...]:
+    """Which of `OFFERED` a step asks for.
+
+    Raises:
+        BadEstimator: it asks for something else.
+    """
+    try:
+        asked = inspect.signature(step).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    names = []
+    for each in asked:
+        if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
+            continue
+        if each.name in OFFERED:
+            names.append(each.name)
+        elif each.default is each.empty:
+            raise BadEstimator(
+                f"{who} asks for {each.name!r}, and a step is given `choose` or `rng` at most; wrap it: trainer(lambda: step({each.name}), ...)"
+            )
+    return tuple(names)
+
+
+def _is_of(turn: Turn, table: np.ndarray) -> bool:
+    """Whether a draw has the probabilities of some state's row, more than one of them above 0."""
+    if turn.ways < 2:
+        return False
+    return any(len(row) == len(turn.chances) and np.abs(row - turn.chances).max() < SAME for row in table)
+
+
+@dataclass
+class _Saved:
+    """What of torch is put back before each step: tensors that are leaves or buffers, their gradients, optimisers and schedules.
+
+    Args:
+        roots: the functions whose objects are put back; optimisers that step are added.
+    """
+
+    roots: tuple[Any, ...]
+    _tensors: dict[int, tuple[Any, Any, Any]] = field(default_factory=dict)
+    _optimisers: dict[int, tuple[Any, Any, Any]] = field(default_factory=dict)
+    _schedules: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        torch = sys.modules.get("torch")
+        if torch is None:
+            return
+        for root in self.roots:
+            for seen in reachable(root):
+                self._keep(torch, seen.value)
+
+    def _keep(self, torch: Any, value: Any) -> None:
+        if isinstance(value, torch.nn.Module):
+            for each in (*value.parameters(), *value.buffers()):
+                self._keep_tensor(each)
+        elif isinstance(value, torch.optim.Optimizer):
+            self.keep_optimiser(value)
+        elif isinstance(value, torch.optim.lr_scheduler.LRScheduler):
+            self._schedules[id(value)] = value, dict(vars(value))
+        elif isinstance(value, torch.Tensor) and value.is_leaf:
+            self._keep_tensor(value)
+
+    def _keep_tensor(self, tensor: Any) -> None:
+        if id(tensor) not in self._tensors:
+            gradient = None if tensor.grad is None else tensor.grad.clone()
+            self._tensors[id(tensor)] = tensor, tensor.detach().clone(), gradient
+
+    def keep_optimiser(self, optimiser: Any) -> None:
+        """Note an optimiser and its parameters before its first step; nothing if the trainer is made anew each time."""
+        if not self.roots or id(optimiser) in self._optimisers:
+            return
+        for group in optimiser.param_groups:
+            for each in group["params"]:
+                self._keep_tensor(each)
+        state = {key: {name: copy.deepcopy(value) for name, value in of.items()} for key, of in optimiser.state.items()}
+        settings = [{name: value for name, value in group.items() if name != "params"} for group in optimiser.param_groups]
+        self._optimisers[id(optimiser)] = optimiser, state, settings
+
+    def restore(self) -> None:
+        """Put everything back to what it was when it was noted."""
+        for tensor, values, gradient in self._tensors.values():
+            tensor.detach().copy_(values)
+            tensor.grad = None if gradient is None else gradient.clone()
+        for optimiser, state, settings in self._optimisers.values():
+            optimiser.state.clear()
+            for key, of in state.items():
+                optimiser.state[key] = {name: copy.deepcopy(value) for name, value in of.items()}
+            for group, own in zip(optimiser.param_groups, settings, strict=True):
+                group.update(own)
+        for schedule, own in self._schedules.values():
+            vars(schedule).clear()
+            vars(schedule).update(own)
