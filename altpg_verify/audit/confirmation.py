@@ -121,6 +121,9 @@ class Elsewhere:
         found = []
         reasons: list[str] = []
         space = self.update.space
+        if space.continuous is not None and not space.continuous.reward_names & set(self.update.needs):
+            self.why_not = "the update has its own rewards, not those of the space"
+            return []
         most = min(MOST_DRAWS, SINGLY if self.update.program.road == "single" else MOST_DRAWS)
         if space.draws_count > most:
             self.why_not = f"more than {most:,} draws"
@@ -154,7 +157,7 @@ class Elsewhere:
         agreeing: dict[Varied, int] = {}
         scaled: list[tuple[int, np.ndarray]] = []
         for variation, places in self._spaces:
-            if not all(part.fits(variation.space) for _, part in parts):
+            if not all(part.makes_sense(variation.space) for _, part in parts):
                 continue
             columns = [np.stack([self._gradient(part, place) for place in places]) for _, part in parts]
             wanted = sum(coefficient * column for (coefficient, _), column in zip(parts, columns, strict=True))

@@ -87,7 +87,7 @@ def audit(
             raise BadInput(f"{name} is of sampled verdicts; give samples=N as well, or leave it out")
     refuse_stale(update)
     target = objective_named(update.target)
-    if not target.fits(update.space):
+    if not target.makes_sense(update.space):
         raise BadInput(f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose another target or space")
     if samples is not None:
         from altpg_verify.audit.sampling import sampled_audit
@@ -156,6 +156,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
         run=_how_run(given),
         unrun=str(unrun),
         conformance=_conformance(given),
+        logits=update.space.continuous is None,
         precision="" if exactly is None else exactly.said,
         causes=causes(given, found, kind),
         elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",

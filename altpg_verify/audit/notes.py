@@ -169,6 +169,8 @@ def _critics(update: Update) -> list[str]:
 
 
 def _shifted(space: Space) -> Space:
+    if space.continuous is not None:
+        return replace(space, continuous=space.continuous.shifted())
     moved = tuple(replace(each, rewards=tuple(reward + 1 for reward in each.rewards)) for each in space.episodes)
     return replace(space, episodes=moved)
 
@@ -200,6 +202,9 @@ def _states(numbers: Sequence[int]) -> str:
 
 def describe(space: Space) -> str:
     """The point of the audit as a reader writes it."""
+    constants = "".join(f", {name} = {_constant(value)}" for name, value in space.constants.items())
+    if space.continuous is not None:
+        return space.continuous.describe(space.parameters) + constants
     table = Tables.at(space, space.parameters).table
     rows = [say_vector(row) for row in table]
     alike = len(rows) > FEW_STATES and len(set(rows)) == 1
@@ -210,7 +215,6 @@ def describe(space: Space) -> str:
         q = (Tables.exact(space, space.weights) if space.weights is not None else Tables.at(space, space.parameters)).q
         rewards = ", r = " + "; ".join(say_vector(row) for row in q)
     gamma = f", γ = {space.discount}" if space.horizon > 1 or space.discount != 1 else ""
-    constants = "".join(f", {name} = {_constant(value)}" for name, value in space.constants.items())
     return policy + rewards + gamma + constants
 
 

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from altpg_verify.audit.continuous import Continuous
 from altpg_verify.audit.declarations import (
     as_fraction,
     as_list,
@@ -112,6 +113,7 @@ class Space:
         exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
         rows: how episodes are laid out as rows of tokens; their actions, one a column, if None.
         longer: the same problem with another length, if it can be posed with one.
+        continuous: what is computed of an episode, where episodes are the nodes of a rule (see `continuous`).
 
     Raises:
         BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the policy; the parameters, the discount or
@@ -133,6 +135,7 @@ class Space:
     keep: Callable[[Any], bool] | None = None
     rows: TokenRows | None = None
     longer: Callable[[int], Space] | None = None
+    continuous: Continuous | None = None
     _process: Process | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -223,6 +226,11 @@ class Space:
     def token_rows(self) -> TokenRows:
         """The episodes as rows of tokens."""
         return TokenRows.of(self.arrays) if self.rows is None else self.rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What updates may ask for by name beside `draws.DRAWN` and `draws.GIVEN`: constants, and what goes with continuous actions."""
+        return (*self.constants, *(self.continuous.names if self.continuous is not None else ()))
 
     @property
     def draws_count(self) -> int | float:

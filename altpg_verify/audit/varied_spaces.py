@@ -42,6 +42,10 @@ class Variation:
 
 def varied(space: Space) -> Iterator[Variation]:
     """Two variations of each sort that the space allows."""
+    if space.continuous is not None:
+        for number in range(2):
+            yield Variation("rewards", space.horizon, replace(space, continuous=space.continuous.varied(number)))
+        return
     for number in range(2):
         yield Variation("rewards", space.horizon, _other_policies(_other_rewards(space, number), number))
     if len(_returns(space)) == 2:
