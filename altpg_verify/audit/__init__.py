@@ -31,6 +31,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     own_objectives  an objective from a plain numpy or torch function of the policy
     recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and lengths confirm it
     own_mean     losses under a fixed policy follow minus their own mean
+    noise_degree  where an update is a polynomial of the noise, so that the rule is exact
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
     fields       the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies

@@ -14,6 +14,7 @@ from altpg_verify.audit.expected_update import affordable, curl, moments, refuse
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
 from altpg_verify.audit.mending import SECONDS, mends
+from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.notes import describe, notes
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import objective_named
@@ -123,6 +124,9 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     refuse_impure(given)
     unrun = look(given, found.tried)
     strength, evidence, deviation = found.strength(kind, scale, fit)
+    degree = None if kind is Kind.UNDECIDED else noise_degree(update)
+    if degree is not None:
+        evidence += f"; at the nodes it is a polynomial of degree {degree} in each number of the noise, whose mean the rule gives exactly"
     shown = found.shown if exactly is None else (tuple(moments(given, point).mean.tolist()), found.shown[1])
     mark = update.intended.get(str(kind), "")
     named = "" if fit is None else fit.objective.formula

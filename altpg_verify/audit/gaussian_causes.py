@@ -33,7 +33,12 @@ def gaussian_causes(update: Update, found: Evidence, becomes: Becomes) -> list[s
     space = update.space
     if not isinstance(space.continuous, Gaussian):
         return []
-    told = [_sample(update, found, becomes), _clipped(update, found, becomes), _jacobian(found, space.continuous)]
+    told = [
+        drawn_by_sample(update, becomes, found.target),
+        _clipped(update, found, becomes),
+        _jacobian(found, space.continuous),
+        _other_std(update, found, becomes),
+    ]
     return [*(each for each in told if each), *_std(found, space.continuous)]
 
 
@@ -48,10 +53,6 @@ def drawn_by_sample(update: Update, becomes: Becomes, target: Objective) -> str:
     return f"the action is drawn by sample(), through which no gradient goes: with rsample() {right}"
 
 
-def _sample(update: Update, found: Evidence, becomes: Becomes) -> str:
-    return drawn_by_sample(update, becomes, found.target)
-
-
 def _clipped(update: Update, found: Evidence, becomes: Becomes) -> str:
     """The log-probability is of the action that the environment clipped, which has another density."""
     space = update.space
@@ -62,6 +63,19 @@ def _clipped(update: Update, found: Evidence, becomes: Becomes) -> str:
     if factor is None or abs(factor - 1) > CLOSE:
         return ""
     return "what is scored is the clipped action, whose density is another: with the action as it was sampled it is unbiased"
+
+
+def _other_std(update: Update, found: Evidence, becomes: Becomes) -> str:
+    """The standard deviation is taken for the variance, or the other way round: then that is the density of another policy."""
+    space = update.space
+    assert isinstance(space.continuous, Gaussian)
+    for power, says in ((0.5, "√σ, as if σ were the variance"), (2.0, "σ², as if the variance were the standard deviation")):
+        policy = replace(space.continuous.policy, power=power)
+        scored = replace(space, policy=policy, continuous=replace(space.continuous, policy=policy), _process=None)
+        factor = becomes(update.on(scored), found.target)
+        if factor is not None and abs(factor - 1) < CLOSE:
+            return f"what is scored has the standard deviation {says}: were that sampled, it would be unbiased"
+    return ""
 
 
 class _Unclipped(Gaussian):

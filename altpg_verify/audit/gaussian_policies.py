@@ -11,8 +11,8 @@ import numpy as np
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.quadrature import Rule
 
-StdGroup = Literal["log_std", "raw_std"]
-"""σ = e^log_std, or softplus(raw_std) = log(1 + e^raw_std)."""
+StdGroup = Literal["log_std", "raw_std", ""]
+"""σ = e^log_std, or softplus(raw_std) = log(1 + e^raw_std), or no parameter."""
 
 LOG_2PI = float(np.log(2 * np.pi))
 
@@ -28,6 +28,8 @@ class GaussianPolicy:
         std_group: what the parameters of σ are called, and what they are.
         shared: all contexts have the same σ.
         squashed: a = tanh u.
+        fixed: σ, context by context, where it is no parameter.
+        power: σ to this power is the standard deviation: a policy for comparison, of somebody who takes one for the variance.
     """
 
     contexts: int
@@ -36,6 +38,8 @@ class GaussianPolicy:
     std_group: StdGroup = "log_std"
     shared: bool = False
     squashed: bool = False
+    fixed: tuple[float, ...] = ()
+    power: float = 1.0
 
     @property
     def size(self) -> int:
@@ -53,14 +57,19 @@ class GaussianPolicy:
         several = self.contexts > 1 or self.dimension is None
         mean = (*([self.contexts] if several else []), *self.own)
         std = mean if not self.shared else (1,) if self.dimension is None else self.own
-        return {"mean": mean, self.std_group: std}
+        return {"mean": mean, **({self.std_group: std} if self.std_group else {})}
 
     def means_and_stds(self, parameters: Parameters) -> tuple[np.ndarray, np.ndarray]:
         """(contexts, d) μ and σ."""
-        shape = (self.contexts, self.size)
-        means = np.asarray(parameters["mean"], dtype=float).reshape(shape)
+        means = np.asarray(parameters["mean"], dtype=float).reshape(self.contexts, self.size)
+        return means, self._stds(parameters) ** self.power
+
+    def _stds(self, parameters: Parameters) -> np.ndarray:
+        """(contexts, d) σ as the group of parameters has it."""
+        if not self.std_group:
+            return np.array(self.fixed).reshape(self.contexts, self.size)
         raw = np.asarray(parameters[self.std_group], dtype=float).reshape(-1, self.size)
-        return means, np.broadcast_to(np.exp(raw) if self.std_group == "log_std" else np.logaddexp(0.0, raw), shape)
+        return np.broadcast_to(np.exp(raw) if self.std_group == "log_std" else np.logaddexp(0.0, raw), (self.contexts, self.size))
 
     def to_groups(self, by_mean: np.ndarray, by_std: np.ndarray, parameters: Parameters) -> dict[str, np.ndarray]:
         """Derivatives in μ and σ as those in the groups: ∂σ/∂log_std = σ, ∂σ/∂raw_std = 1 / (1 + e^-raw_std), summed where σ is shared.
@@ -68,17 +77,16 @@ class GaussianPolicy:
         Args:
             by_mean, by_std: (contexts, ..., contexts, d), the last two axes those of μ and σ.
         """
-        _, stds = self.means_and_stds(parameters)
-        slopes = stds if self.std_group == "log_std" else -np.expm1(-stds)
+        lead, shapes = by_mean.shape[:-2], self.shapes
+        found = {"mean": by_mean.reshape(*lead, *shapes["mean"])}
+        if not self.std_group:
+            return found
+        stds = self._stds(parameters)
+        slopes = self.power * stds ** (self.power - 1) * (stds if self.std_group == "log_std" else -np.expm1(-stds))
         carried = by_std * slopes
         if self.shared:
             carried = carried.sum(axis=-2)
-        lead = by_mean.shape[:-2]
-        shapes = self.shapes
-        return {
-            "mean": by_mean.reshape(*lead, *shapes["mean"]),
-            self.std_group: carried.reshape(*lead, *shapes[self.std_group]),
-        }
+        return {**found, self.std_group: carried.reshape(*lead, *shapes[self.std_group])}
 
     def nodes(self, parameters: Parameters) -> tuple[np.ndarray, np.ndarray]:
         """(contexts, M, d) ε and (contexts, M) weights, M = K^d."""

@@ -51,6 +51,9 @@ NAMES: Mapping[str, str] = MappingProxyType(
 )
 """What updates may ask for."""
 
+GROUPS: Mapping[str, StdGroup] = MappingProxyType({"log": "log_std", "softplus": "raw_std", "fixed": ""})
+"""How σ may depend on a parameter -> what that is called."""
+
 REFUSED = frozenset({"pi", "mu", "ref", "q", "h", "e", "scores", "score", "final_values"})
 
 MOST_NODES = 400
@@ -315,7 +318,7 @@ def gaussian(
     dimension: int | None = None,
     squash: Literal["tanh"] | None = None,
     bounds: tuple[float, float] | None = None,
-    std_parameter: Literal["log", "softplus"] = "log",
+    std_parameter: Literal["log", "softplus", "fixed"] = "log",
     shared_std: bool = False,
     reference: tuple[Any, Any] | None = None,
     chances: Sequence[Any] | None = None,
@@ -334,7 +337,7 @@ def gaussian(
         dimension: d, if actions are vectors; None for numbers.
         squash: "tanh" for a = tanh(μ + σ ε).
         bounds: the environment clips actions to [low, high] before it pays; updates are shown them as sampled, and `clipped_actions`.
-        std_parameter: "log" for σ = e^log_std, "softplus" for σ = log(1 + e^raw_std).
+        std_parameter: "log" for σ = e^log_std, "softplus" for σ = log(1 + e^raw_std), "fixed" if it isn't one.
         shared_std: all contexts have the same σ.
         reference: μ and σ of a fixed policy, for `ref_logprobs` and KL divergences.
         chances: of the contexts; equal by default.
@@ -349,8 +352,8 @@ def gaussian(
         whole("dimension", dimension, most=3)
     if squash not in (None, "tanh"):
         raise BadInput(f"squash: {shown(squash)} is not known; write 'tanh', or leave it out")
-    if std_parameter not in ("log", "softplus"):
-        raise BadInput(f"std_parameter: {shown(std_parameter)} is not known; write 'log' or 'softplus'")
+    if std_parameter not in GROUPS:
+        raise BadInput(f"std_parameter: {shown(std_parameter)} is not known; write 'log', 'softplus' or 'fixed'")
     if squash and bounds is not None:
         raise BadInput("bounds: tanh keeps actions between -1 and 1 already; give one of squash and bounds")
     limits = None if bounds is None else _bounds(bounds)
@@ -361,9 +364,9 @@ def gaussian(
     shares = tuple(Fraction(1, contexts) for _ in rewards) if chances is None else checked_chances("chances", chances, positive=True)
     if len(shares) != contexts:
         raise BadInput(f"chances: {len(shares)} for {contexts} contexts; give one for each")
-    group: StdGroup = "log_std" if std_parameter == "log" else "raw_std"
+    group = GROUPS[std_parameter]
     shape = GaussianPolicy(contexts, dimension, Rule("hermite", 1), group, bool(shared_std), squash is not None)
-    means, stds = _filled("mean", mean, shape.shapes["mean"]), _filled("std", std, shape.shapes[group])
+    means, stds = _filled("mean", mean, shape.shapes["mean"]), _filled("std", std, shape.shapes[group or "mean"])
     _positive("std", stds)
     beside = None if reference is None else _reference(reference, shape)
     rule = _rule(rewards, limits, squash is not None, float(stds.max()), nodes)
@@ -372,10 +375,11 @@ def gaussian(
             f"nodes: {contexts} context{'s' if contexts > 1 else ''} with {rule.count} nodes for each of {size} numbers are more than the "
             f"{MOST_EPISODES:,} that are listed; give fewer nodes or numbers"
         )
-    made = Gaussian(replace(shape, rule=rule), rewards, shares, beside, limits)
-    parameters = {"mean": means, group: np.log(stds) if group == "log_std" else stds + np.log(-np.expm1(-stds))}
+    policy = replace(shape, rule=rule, fixed=() if group else tuple(stds.reshape(-1).tolist()))
+    made = Gaussian(policy, rewards, shares, beside, limits)
+    parameters = {"mean": means, "log_std": np.log(stds), "raw_std": stds + np.log(-np.expm1(-stds))}
     title = name or ("tanh-Gaussian policy" if squash else "Gaussian policy")
-    return Space(title, made.episodes(), made.policy, parameters, continuous=made)
+    return Space(title, made.episodes(), made.policy, {each: parameters[each] for each in policy.shapes}, continuous=made)
 
 
 def _reward(given: Any, size: int, scalar: bool, smooth: bool, limits: tuple[float, float] | None, squashed: bool) -> Reward:

@@ -45,6 +45,9 @@ def drawing(torch: Any, noise: Any, beside: tuple[str, ...], who: str) -> Any:
         beside: what the loss asks of the draw that belongs to the same noise.
         who: how messages call the loss.
 
+    Raises:
+        BadEstimator: in the loss, where it draws other numbers than the draw has noise, or asks for what belongs to it as well.
+
     Attributes:
         cuts: it drew without gradients, as `sample` does.
     """

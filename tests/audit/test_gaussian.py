@@ -13,6 +13,7 @@ from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.expected_update import expected, moments
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.gaussian_spaces import jacobian_term, latent_entropy
+from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.objectives import entropy, kl_from_reference, kl_to_reference, value
 from altpg_verify.audit.polynomials import polynomial_of
 from altpg_verify.audit.quadrature import Rule, panels
@@ -52,6 +53,9 @@ def test_the_gradient_of_a_polynomial_is_met_to_rounding_and_is_not_called_prove
     assert found.gradient == pytest.approx((2 - 2 * 0.3, -2 * 0.25), abs=1e-14)
     assert found.expected == pytest.approx(found.gradient, abs=1e-14)
     assert "exact for polynomials of the noise up to degree 17, and the same by a finer rule" in found.evidence
+    # r(a) (ε² - 1), and r'(a) σ ε
+    degree = 4 if made is score_function else 2
+    assert f"a polynomial of degree {degree} in each number of the noise" in found.evidence
 
 
 def test_means_of_polynomials_are_exact_fractions():
@@ -71,9 +75,10 @@ def test_means_of_polynomials_are_exact_fractions():
         gaussian(lambda a: a[0] * a[1] - a[1] ** 2, mean=[0.3, -0.2], std=[0.5, 0.7], dimension=2),
         gaussian([[0, 1], [0, 0, -1]], mean=[0.1, 0.4], std=[0.5], shared_std=True, chances=["1/4", "3/4"]),
         gaussian(parabola, std=0.8, std_parameter="softplus"),
+        gaussian(parabola, std=0.8, std_parameter="fixed"),
         gaussian(lambda a: np.exp(-(a**2)), smooth=True, mean=0.2, std=0.3),
     ],
-    ids=["plain", "tanh", "clipped", "two numbers", "two contexts", "softplus", "smooth"],
+    ids=["plain", "tanh", "clipped", "two numbers", "two contexts", "softplus", "fixed", "smooth"],
 )
 def test_score_function_updates_are_unbiased_on_every_sort_of_space(space):
     group = space.policy.std_group
@@ -82,7 +87,9 @@ def test_score_function_updates_are_unbiased_on_every_sort_of_space(space):
         spread = rewards.reshape(-1, *[1] * (scores.ndim - 1))
         return {"mean": (spread * scores).mean(axis=0), group: (spread * more).mean(axis=0)}
 
-    if group == "raw_std":
+    if not group:
+        made = update(space=space)(lambda rewards, mean_scores: (rewards[:, None] * mean_scores).mean(axis=0))
+    elif group == "raw_std":
         made = update(space=space)(lambda rewards, mean_scores, raw_std_scores: both(rewards, mean_scores, raw_std_scores))
     else:
         made = update(space=space)(lambda rewards, mean_scores, log_std_scores: both(rewards, mean_scores, log_std_scores))
@@ -207,6 +214,14 @@ def test_a_kink_in_the_noise_is_inconclusive_and_nothing_else():
     assert found.kind is Kind.UNDECIDED
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "the rules differ" in found.evidence
+
+
+def test_what_is_no_polynomial_of_the_noise_isnt_called_one():
+    @update(space=PLAIN)
+    def waved(rewards, noise, mean_scores):
+        return {"mean": (np.cos(noise)[:, None] * mean_scores).mean(axis=0)}
+
+    assert noise_degree(waved) is None
 
 
 def test_too_few_nodes_are_seen_by_the_finer_rule():
