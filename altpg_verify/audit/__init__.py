@@ -9,6 +9,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
     continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a finer rule must confirm it
     gaussian_spaces, gaussian_policies, gaussian_values, polynomials  normally distributed actions, with objectives in closed form
+    games        several agents that act at once, paid together, as spaces
     decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is scored
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
@@ -32,6 +33,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and lengths confirm it
     own_mean     losses under a fixed policy follow minus their own mean
     noise_degree  where an update is a polynomial of the noise, so that the rule is exact
+    game_causes  a baseline that depends on an agent's own action
     gaussian_causes  what is wrong with updates on normally distributed actions, by name
     fields       the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.findings import Audit as Audit
     from altpg_verify.audit.findings import AuditError as AuditError
     from altpg_verify.audit.findings import Kind as Kind
+    from altpg_verify.audit.games import game as game
     from altpg_verify.audit.gaussian_spaces import gaussian as gaussian
     from altpg_verify.audit.jax_loss import from_jax as from_jax
     from altpg_verify.audit.mdps import mdp as mdp
@@ -120,6 +123,7 @@ _HOMES = {
     "from_function": "updates",
     "from_jax": "jax_loss",
     "from_torch": "torch_loss",
+    "game": "games",
     "gaussian": "gaussian_spaces",
     "identify": "references.identifying",
     "kl_from_reference": "objectives",

@@ -12,6 +12,7 @@ from altpg_verify.audit.altered import within
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.game_causes import own_action
 from altpg_verify.audit.gaussian_causes import drawn_by_sample, gaussian_causes
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import Tables
@@ -51,7 +52,12 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
     told = [*gaussian_causes(update, found, becomes)] if update.space.continuous is not None else []
     if told:
         return tuple(told)
-    told = [_sampled_elsewhere(update, found.target), _limits(update, found.target), *_lines(update, found.target)]
+    told = [
+        own_action(update, found),
+        _sampled_elsewhere(update, found.target),
+        _limits(update, found.target),
+        *_lines(update, found.target),
+    ]
     return tuple(each for each in told if each)
 
 

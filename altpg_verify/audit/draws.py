@@ -130,7 +130,7 @@ class Draws:
         name = ALIASES.get(name, name)
         if name in self.values or name in self.space.constants or name == "reward_function":
             return True
-        return name in OF_POLICY and self.policy is None
+        return (name in OF_POLICY or (name == "agent_q" and self.space.game is not None)) and self.policy is None
 
     def array(self, name: str) -> Any:
         """The name's value for every draw, with a leading axis; without one where it is `shared`.
@@ -220,6 +220,8 @@ class Draws:
             found = space.continuous.array(self, name)
             if found is not NotImplemented:
                 return found
+        if space.game is not None and name in space.game.names:
+            return space.game.array(self, name)
         tables = self.held if self.held is not None and name in self.frozen else self.tables
         if name in ("action", "reward", "e", "score"):
             if space.scheme != "one" or arrays.horizon != 1:

@@ -268,6 +268,13 @@ CASES = (
         "It scores a policy with the standard deviation √σ, which isn't the one that is sampled; right only where σ is 1.",
         numpy=False,
     ),
+    Case(
+        "p66_own_action_baseline",
+        "own_action_only",
+        "A baseline may depend on what the others did, not on what the agent did itself: it moves agents where nothing can be gained. The "
+        "sum over the agent's actions is unbiased, and so are independent learners; a mean over agents is a factor.",
+        numpy=False,
+    ),
 )
 
 

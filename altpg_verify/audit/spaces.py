@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from altpg_verify.audit.policies import Parameters, Policy, TablePolicy
 from altpg_verify.audit.processes import Process
 from altpg_verify.audit.token_rows import TokenRows
 from altpg_verify.errors import BadInput
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.games import Game
 
 LEAST_PROBABILITY = Fraction(1, 10**300)
 """Of an action of an exact policy: less is lost in float64."""
@@ -113,6 +116,7 @@ class Space:
         exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
         rows: how episodes are laid out as rows of tokens; their actions, one a column, if None.
         longer: the same problem with another length, if it can be posed with one.
+        game: what several agents are shown, where the steps are agents that act at once (see `games`).
         continuous: what is computed of an episode, where episodes are the nodes of a rule (see `continuous`).
 
     Raises:
@@ -136,6 +140,7 @@ class Space:
     rows: TokenRows | None = None
     longer: Callable[[int], Space] | None = None
     continuous: Continuous | None = None
+    game: Game | None = None
     _process: Process | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -229,8 +234,13 @@ class Space:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What updates may ask for by name beside `draws.DRAWN` and `draws.GIVEN`: constants, and what goes with continuous actions."""
-        return (*self.constants, *(self.continuous.names if self.continuous is not None else ()))
+        """What updates may ask for by name beside `draws.DRAWN` and `draws.GIVEN`: constants, and names of continuous actions or agents."""
+        return (*self.constants, *(more for each in (self.continuous, self.game) if each is not None for more in each.names))
+
+    @property
+    def steps_are(self) -> str:
+        """What a state is called: the step of an episode, or an agent."""
+        return "state" if self.game is None else "agent"
 
     @property
     def draws_count(self) -> int | float:

@@ -89,6 +89,10 @@ def _other_rewards(space: Space, number: int) -> Space:
         for cell in sorted({cell for episode in space.episodes for cell in zip(episode.states, episode.actions, strict=True)})
     }
     late, factor = _late(space), FACTORS[number]
+    if space.game is not None:
+        joint = {each.actions: Fraction(dealt.randint(-9, 9), dealt.randint(2, 7)) for each in space.episodes}
+        paid_so = ((*each.rewards[:-1], each.rewards[-1] * factor + joint[each.actions]) for each in space.episodes)
+        return replace(space, episodes=tuple(replace(each, rewards=to) for each, to in zip(space.episodes, paid_so, strict=True)))
     if number == 0 and all(reward >= 0 for episode in space.episodes for reward in episode.rewards):
         # the first keeps what only rewards of one sign can have, such as a logarithm
         added = {cell: abs(more) for cell, more in added.items()}
