@@ -7,6 +7,9 @@ Table of contents, in reading order; every name is loaded when it is first used.
     problems     bandits, contextual bandits, lists of episodes, as spaces
     mdps         small MDPs as spaces, and what a time limit cuts off
     token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
+    continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a finer rule must confirm it
+    gaussian_spaces, gaussian_policies, gaussian_values, polynomials  normally distributed actions, with objectives in closed form
+    games        several agents that act at once, paid together, as spaces
     decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is scored
     declarations what users declare of them, checked
     processes    that episodes are a random process under every policy
@@ -20,6 +23,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
     optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
     torch_casts  casts to fewer digits, evaluated in float64
+    torch_normals  normal numbers that a torch loss draws itself are the draw's noise
     chain        losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
     programs     how an update is evaluated: many draws at once where that gives the same, else one by one
@@ -32,6 +36,9 @@ Table of contents, in reading order; every name is loaded when it is first used.
     own_objectives  an objective from a plain numpy or torch function of the policy
     recognition, confirmation, varied_spaces  which of them it follows, and that other rewards and lengths confirm it
     own_mean     losses under a fixed policy follow minus their own mean
+    noise_degree  where an update is a polynomial of the noise, so that the rule is exact
+    game_causes  a baseline that depends on an agent's own action
+    gaussian_causes  what is wrong with updates on normally distributed actions, by name
     fields       the exact expected update, its Jacobian and curl
     evidence     the expected update beside the target's gradient, at several policies
     mending, edits, sourced  small edits of its source that make an update right, each audited as a program of its own
@@ -65,6 +72,8 @@ if TYPE_CHECKING:
     from altpg_verify.audit.findings import Audit as Audit
     from altpg_verify.audit.findings import AuditError as AuditError
     from altpg_verify.audit.findings import Kind as Kind
+    from altpg_verify.audit.games import game as game
+    from altpg_verify.audit.gaussian_spaces import gaussian as gaussian
     from altpg_verify.audit.jax_loss import from_jax as from_jax
     from altpg_verify.audit.mdps import mdp as mdp
     from altpg_verify.audit.objective_functions import Objective as Objective
@@ -119,6 +128,8 @@ _HOMES = {
     "from_function": "updates",
     "from_jax": "jax_loss",
     "from_torch": "torch_loss",
+    "game": "games",
+    "gaussian": "gaussian_spaces",
     "identify": "references.identifying",
     "kl_from_reference": "objectives",
     "kl_to_reference": "objectives",

@@ -12,6 +12,8 @@ from altpg_verify.audit.altered import within
 from altpg_verify.audit.evidence import Evidence
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.findings import Kind
+from altpg_verify.audit.game_causes import own_action
+from altpg_verify.audit.gaussian_causes import drawn_by_sample, gaussian_causes
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import Tables
 from altpg_verify.audit.spaces import Space
@@ -39,13 +41,25 @@ def causes(update: Update, found: Evidence, kind: Kind) -> tuple[str, ...]:
     """
     if kind in (Kind.UNBIASED, Kind.UNDECIDED):
         return ()
+    if kind is Kind.ZERO:
+        by_sample = drawn_by_sample(update, becomes, found.target)
+        if by_sample:
+            return (by_sample,)
     if kind is Kind.ZERO and update.cut is not None and update.cut():
         return (update.cut(),)
     if update.replay is not None:
         return tuple(filter(None, (*update.replay.remarks, _limits(update, found.target))))
     if update.program.order.enumeration.count > MOST_DRAWS:
         return ()
-    told = [_sampled_elsewhere(update, found.target), _limits(update, found.target), *_lines(update, found.target)]
+    told = [*gaussian_causes(update, found, becomes)] if update.space.continuous is not None else []
+    if told:
+        return tuple(told)
+    told = [
+        own_action(update, found),
+        _sampled_elsewhere(update, found.target),
+        _limits(update, found.target),
+        *_lines(update, found.target),
+    ]
     return tuple(each for each in told if each)
 
 

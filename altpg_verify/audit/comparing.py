@@ -80,7 +80,7 @@ class Comparison:
             lines += [f"    {when:<10}{one.sentence}", f"    {'':<10}E[g] = {say_vector(one.expected)}, bias {say_vector(one.bias)}"]
             if one.curl is not None:
                 spread = "" if one.variance is None else f", variance {beyond_rounding(one.variance, one.expected):.6g}"
-                lines.append(f"    {'':<10}curl {say(one.curl[1])} modulo shifts{spread}")
+                lines.append(f"    {'':<10}curl {say(one.curl[1])}{' modulo shifts' if one.logits else ''}{spread}")
         if self.changes:
             lines.append(f"    {'change':<10}{say_vector(self.difference)}")
         for old, new in self.ends:

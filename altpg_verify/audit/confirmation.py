@@ -52,6 +52,7 @@ class Confirmation:
         agreeing: how many spaces of each sort agree.
         formulas: coefficients that follow the length: as printed -> in the length.
         why_not: why something else couldn't be tried; empty if everything was.
+        agents: the steps are agents, so that a length is their number.
         long: there is more than one step, so that other lengths make a difference.
     """
 
@@ -60,6 +61,7 @@ class Confirmation:
     formulas: Mapping[str, str] = field(default_factory=dict)
     why_not: str = ""
     long: bool = False
+    agents: bool = False
 
     @property
     def enough(self) -> bool:
@@ -71,16 +73,25 @@ class Confirmation:
         """What a sentence that names it adds; empty if it is confirmed."""
         if not self.enough:
             return "on this space and one other only" if self.agreeing else "on this space only"
-        return "at these lengths only" if self.long and not self.agreeing.get("length") else ""
+        if not self.long or self.agreeing.get("length"):
+            return ""
+        return "with so many agents only" if self.agents else "at these lengths only"
 
     @property
     def said(self) -> str:
         """For a reader of the verdict."""
-        tried = [f"{NAMES[what]} ({counted(count, 'space')})" for what, count in self.agreeing.items()]
+        tried = [
+            f"{'other numbers of agents' if self.agents and what == 'length' else NAMES[what]} ({counted(count, 'space')})"
+            for what, count in self.agreeing.items()
+        ]
         follow = "".join(f"; {said} = {formula}" for said, formula in self.formulas.items())
         if not self.agreeing:
             return f"tried on this space only: {self.why_not}"
-        alone = f"; other lengths weren't tried: {self.why_not}" if self.reservation.endswith("lengths only") else ""
+        alone = (
+            f"; other {'numbers of agents' if self.agents else 'lengths'} weren't tried: {self.why_not}"
+            if self.reservation.endswith(("lengths only", "agents only"))
+            else ""
+        )
         return f"the same with {' and '.join(tried)}{follow}{alone}"
 
 
@@ -124,6 +135,9 @@ class Elsewhere:
         if self.update.replay is not None:
             self.why_not = "the trainer's environment is its own"
             return []
+        if space.continuous is not None and not space.continuous.reward_names & set(self.update.needs):
+            self.why_not = "the update has its own rewards, not those of the space"
+            return []
         most = min(MOST_DRAWS, SINGLY if self.update.program.road == "single" else MOST_DRAWS)
         if space.draws_count > most:
             self.why_not = f"more than {most:,} draws"
@@ -157,7 +171,7 @@ class Elsewhere:
         agreeing: dict[Varied, int] = {}
         scaled: list[tuple[int, np.ndarray]] = []
         for variation, places in self._spaces:
-            if not all(part.fits(variation.space) for _, part in parts):
+            if not all(part.makes_sense(variation.space) for _, part in parts):
                 continue
             columns = [np.stack([self._gradient(part, place) for place in places]) for _, part in parts]
             wanted = sum(coefficient * column for (coefficient, _), column in zip(parts, columns, strict=True))
@@ -175,7 +189,7 @@ class Elsewhere:
         formulas = self._formulas(parts, scaled)
         if formulas is None:
             return Confirmation(refuted="other lengths")
-        return Confirmation("", agreeing, formulas, self.why_not, self.update.space.horizon > 1)
+        return Confirmation("", agreeing, formulas, self.why_not, self.update.space.horizon > 1, self.update.space.game is not None)
 
     def _formulas(self, parts: Parts, scaled: list[tuple[int, np.ndarray]]) -> Mapping[str, str] | None:
         """How coefficients follow the length, where they change with it; None if that can't be written down."""
@@ -193,7 +207,8 @@ class Elsewhere:
             if len(fits) != 1:
                 return None
             rest = coefficient / SHAPES[fits[0]](length)
-            formula = fits[0].format(*["length"] * fits[0].count("{}"))
+            name = "length" if self.update.space.game is None else "agents"
+            formula = fits[0].format(*[name] * fits[0].count("{}"))
             out[say(coefficient)] = formula if abs(rest - 1) <= CLOSE else f"{say(rest)} · {formula}"
         return out
 

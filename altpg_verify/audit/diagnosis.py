@@ -14,6 +14,7 @@ from altpg_verify.audit.expected_update import affordable, curl, moments, refuse
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.guarding import look
 from altpg_verify.audit.mending import SECONDS, mends
+from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.notes import describe, notes
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.objectives import objective_named
@@ -88,7 +89,7 @@ def audit(
             raise BadInput(f"{name} is of sampled verdicts; give samples=N as well, or leave it out")
     refuse_stale(update)
     target = objective_named(update.target)
-    if not target.fits(update.space):
+    if not target.makes_sense(update.space):
         raise BadInput(f"update {update.name!r}: {target.name} makes no sense on {update.space}; choose another target or space")
     if samples is not None:
         from altpg_verify.audit.sampling import sampled_audit
@@ -124,6 +125,9 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
     refuse_impure(given)
     unrun = look(given, found.tried)
     strength, evidence, deviation = found.strength(kind, scale, fit)
+    degree = None if kind is Kind.UNDECIDED else noise_degree(update)
+    if degree is not None:
+        evidence += f"; at the nodes it is a polynomial of degree {degree} in each number of the noise, whose mean the rule gives exactly"
     shown = found.shown if exactly is None else (tuple(moments(given, point).mean.tolist()), found.shown[1])
     mark = update.intended.get(str(kind), "")
     named = "" if fit is None else fit.objective.formula
@@ -158,6 +162,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
             run=_how_run(given),
             unrun=str(unrun),
             conformance=_conformance(given),
+            logits=update.space.continuous is None,
             precision="" if exactly is None else exactly.said,
             causes=causes(given, found, kind),
             elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",

@@ -128,9 +128,9 @@ class Draws:
     def shared(self, name: str) -> bool:
         """Whether a name is the same for all draws of the block, so that it has no leading axis."""
         name = ALIASES.get(name, name)
-        if name in self.values or name in self.space.constants:
+        if name in self.values or name in self.space.constants or name == "reward_function":
             return True
-        return name in OF_POLICY and self.policy is None
+        return (name in OF_POLICY or (name == "agent_q" and self.space.game is not None)) and self.policy is None
 
     def array(self, name: str) -> Any:
         """The name's value for every draw, with a leading axis; without one where it is `shared`.
@@ -143,14 +143,14 @@ class Draws:
             return self.values[name]
         if name in self.space.constants:
             return self.space.constants[name]
-        if name not in FIXED:
+        if name not in FIXED or self.space.continuous is not None:
             self.moves = True
         if name not in self._found:
             self._found[name] = self._compute(name)
         return self._found[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in DRAWN or name in GIVEN or name in ALIASES or name in self.space.constants or name in self.values
+        return name in DRAWN or name in GIVEN or name in ALIASES or name in self.space.names or name in self.values
 
     def row(self, number: int) -> Draw:
         """One of the draws."""
@@ -191,7 +191,7 @@ class Draws:
 
     def _at(self, table: np.ndarray) -> np.ndarray:
         """(B, *shape, ...) of a (states, actions, ...) table at the steps taken, zero in the padding."""
-        states, actions = self.array("states"), self.array("actions")
+        states, actions = self._steps(self.arrays.states), self._steps(self.arrays.actions)
         if self.policy is None:
             taken = table[states, actions]
         else:
@@ -214,6 +214,14 @@ class Draws:
 
     def _compute(self, name: str) -> Any:
         space, arrays = self.space, self.arrays
+        if space.continuous is not None:
+            if name in space.continuous.refused:
+                raise BadInput(f"{name!r} is not there on {space}; choose from {', '.join(space.continuous.names)}")
+            found = space.continuous.array(self, name)
+            if found is not NotImplemented:
+                return found
+        if space.game is not None and name in space.game.names:
+            return space.game.array(self, name)
         tables = self.held if self.held is not None and name in self.frozen else self.tables
         if name in ("action", "reward", "e", "score"):
             if space.scheme != "one" or arrays.horizon != 1:
@@ -347,13 +355,13 @@ class Draw(Mapping[str, Any]):
         )
 
     def __iter__(self) -> Iterator[str]:
-        return iter([*DRAWN, *GIVEN, *self.space.constants, *self._block.values])
+        return iter(dict.fromkeys([*DRAWN, *GIVEN, *self.space.names, *self._block.values]))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
     def __contains__(self, name: object) -> bool:
-        return name in DRAWN or name in GIVEN or name in self.space.constants or name in self._block.values
+        return name in DRAWN or name in GIVEN or name in self.space.names or name in self._block.values
 
     @property
     def moves(self) -> bool:

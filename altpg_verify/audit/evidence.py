@@ -17,6 +17,7 @@ import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, factor_of
 from altpg_verify.audit.confirmation import Confirmation, Elsewhere
+from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.draws import NothingKept, nothing_kept
 from altpg_verify.audit.expected_update import clear_turn, curl, exact_expected, feeling, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
@@ -191,7 +192,33 @@ class Evidence:
         return tuple(Fraction(entry) for entry in left), tuple(Fraction(entry) for entry in right)
 
     def decide(self) -> tuple[Kind, Scale | None, Fit | None]:
-        """The kind, with what goes with it; UNDECIDED if the curl has to tell."""
+        """The kind, with what goes with it; UNDECIDED if the curl has to tell, or if two rules differ."""
+        decided = self._by_policies()
+        if self.space.continuous is None or self.undecided:
+            return decided
+        self.undecided = self._unconverged()
+        return (Kind.UNDECIDED, None, None) if self.undecided else decided
+
+    def _unconverged(self) -> str:
+        """Where a finer rule gives another expected update, in one sentence; empty if it gives the same at every policy tried."""
+        assert self.space.continuous is not None
+        known = [(place, found) for place, found, _ in self._compared]
+        known += [(place, found) for place, found in self.__dict__.get("_farther", ()) if found is not None]
+        other = self.update.on(finer(self.space))
+        for (place, here), there in zip(known, moments_at(other, [place for place, _ in known]), strict=True):
+            assert there is not None
+            if not agree(here.mean[None], there.mean[None], np.array([self._reach(here)])):
+                entry = int(np.abs(here.mean - there.mean).argmax())
+                assert other.space.continuous is not None
+                return (
+                    f"the rules differ: an entry of E[g] is {here.mean[entry]:.9g} by {self.space.continuous.rule}, and "
+                    f"{there.mean[entry]:.9g} by {other.space.continuous.rule}, at {self.space.continuous.describe(place)}; give more "
+                    "nodes=, or an update that is smooth in the noise"
+                )
+        return ""
+
+    def _by_policies(self) -> tuple[Kind, Scale | None, Fit | None]:
+        """The same by this rule alone."""
         blurred = self._blurred()
         if any(blurred):
             exactly = self._exactly()
@@ -356,6 +383,8 @@ class Evidence:
 
     def _policies(self) -> str:
         """How many policies were looked at, and how far apart they are."""
+        if self.space.continuous is not None:
+            return f"{len(self.tried)} policies ({self.space.continuous.spread(self.tried)})"
         tables = [self.space.policy.table(place) for place in self.tried]
         low, high = min(float(table[table > 0].min()) for table in tables), max(float(table.max()) for table in tables)
         return f"{len(tables)} policies (probabilities from {low:.1g} to {high:.{_digits(high)}g})"
@@ -364,6 +393,8 @@ class Evidence:
         """How well the sentence is established, on what, and the largest deviation seen."""
         fields, gradients = self._felt_sides()
         count = f"{self._policies()}, {counted(self.here.draws, 'draw')} each, float64"
+        if self.space.continuous is not None:
+            count += f"; {self.space.continuous.rule}, and the same by a finer rule"
         objective: Objective | None = self.target
         factor: Any = 1
         deviation = float(np.abs(fields - gradients).max())

@@ -36,6 +36,9 @@ CLEAR = 100
 SHORT = 0.01
 """Step of the two derivatives that are asked first."""
 
+CONTINUOUS = 0.3
+"""How far about the point policies over numbers are compared at most: farther, the rule that was chosen at the point would not do."""
+
 FLAT = 1e-9
 """Singular values below this belong to directions in which the policy doesn't change."""
 
@@ -278,6 +281,8 @@ def _without_shifts(policy: TablePolicy, size: int) -> np.ndarray:
 def points(space: Space, count: int, *, spread: float = 0.7) -> list[Parameters]:
     """The point of the audit and others about it, always the same ones; groups the policy doesn't read move, too."""
     generator = np.random.default_rng(1)
+    if space.continuous is not None:
+        spread = min(spread, CONTINUOUS)
     out: list[Parameters] = [space.parameters]
     while len(out) < count:
         out.append({name: values + spread * generator.standard_normal(np.shape(values)) for name, values in space.parameters.items()})

@@ -68,7 +68,11 @@ def constants_of(update: Update) -> list[Constant]:
     if space.horizon > 1 and space.discount not in (0, 1):
         found.append(Constant("γ", space.discount, _two((Fraction(1), Fraction(1, 2), Fraction(3, 4)), space.discount)))
     if space.longer is not None and space.behaviour is None and space.reference is None:
-        found.append(Constant("length", space.horizon, _two((1, 2, 3, 4), space.horizon)))
+        found.append(
+            Constant("agents", space.horizon, _two((2, 3, 4), space.horizon))
+            if space.game is not None
+            else Constant("length", space.horizon, _two((1, 2, 3, 4), space.horizon))
+        )
     for name, value in space.constants.items():
         if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and value:
             steps = (value + 1, value + 2) if isinstance(value, int) else (value * 2, value * 3)
@@ -90,7 +94,7 @@ def with_constants(update: Update, values: Mapping[str, Any]) -> Update:
     """
     space, declared = update.space, {}
     for name, value in values.items():
-        if name == "length":
+        if name in ("length", "agents"):
             assert space.longer is not None
             other = space.longer(value)
             space = replace(
@@ -104,7 +108,7 @@ def with_constants(update: Update, values: Mapping[str, Any]) -> Update:
             space = replace(space, discount=value)
         elif name in update.shares:
             declared[name] = value
-        elif name != "length":
+        elif name not in ("length", "agents"):
             space = space.having(**{name: value})
     if space.draws_count > MOST_DRAWS:
         raise BadInput("too many draws")

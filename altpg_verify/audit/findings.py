@@ -118,6 +118,7 @@ class Audit:
         elsewhere: what the same update is with other rewards and other lengths, where an objective is named.
         reservation: "on this space only" or "at these lengths only", where it couldn't be confirmed on enough others.
         by_construction: the policy that is sampled is fixed, and the update is the gradient of minus the loss's own mean, E_μ[-L].
+        logits: the parameters are logits, so that shifts of them leave the policy unchanged.
         mends: small edits of its source that make it what it is meant to be (`mending.Mend`), where they were looked for.
         conformance: whether it is the published algorithm that it is meant to be (an `Identification`), if one is declared: that is the
             test then, and the kind is information.
@@ -156,6 +157,7 @@ class Audit:
     elsewhere: str = ""
     reservation: str = ""
     by_construction: bool = False
+    logits: bool = True
     mends: tuple[Any, ...] = ()
 
     @property
@@ -201,7 +203,7 @@ class Audit:
                 said += f", {self.reservation}" if self.reservation else ""
             case Kind.NOT_A_GRADIENT:
                 turns = (
-                    f"curl {say(self.curl[1])} modulo shifts of the logits"
+                    f"curl {say(self.curl[1])}{' modulo shifts of the logits' if self.logits else ''}"
                     if self.curl and self.curl[1]
                     else "its curl shows at another policy"
                 )
@@ -249,7 +251,8 @@ class Audit:
         rows += [("mend", mend.sentence) for mend in self.mends]
         rows.append(("evidence", f"{self.strength}: {self.evidence}"))
         if self.curl is not None:
-            rows.append(("curl", f"{_small(self.curl[0])} in the raw logits, {_small(self.curl[1])} modulo their shifts"))
+            raw, gauge = map(_small, self.curl)
+            rows.append(("curl", f"{raw} in the raw logits, {gauge} modulo their shifts" if self.logits else gauge))
         if self.curl_moving is not None:
             rows.append(("", f"{_small(self.curl_moving)} if what is frozen moves with the parameters"))
         if self.variance is not None:

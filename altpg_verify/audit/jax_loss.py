@@ -57,6 +57,11 @@ def from_jax(
     """
     gradient = JaxLoss(loss, trained=trained, seed=seed, name=name)
     needs = names_of(loss, space, gradient.name, also=tuple(choices or {}))
+    if "reward_function" in needs and space.continuous is not None:
+        # what is compiled keeps the function that it was traced with
+        raise BadInput(
+            f"jax loss {gradient.name!r} asks for 'reward_function', which is there for torch and numpy; write the reward itself"
+        )
 
     def rewritten(other: Callable[..., Any], there: Space) -> Update:
         return from_jax(

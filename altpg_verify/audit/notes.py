@@ -33,7 +33,7 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None, *, co
     if found.where:
         told.append(f"at the point of the audit itself, {describe(space)}, it agrees")
     if kind in _FELT_ONLY and _moves_besides(found):
-        told.append("it also shifts all logits of a state together, which leaves the policy unchanged")
+        told.append(f"it also shifts all logits of {_a(space)} together, which leaves the policy unchanged")
     if twist is not None and twist.shown[1] == 0.0 < twist.shown[0]:
         told.append(f"in the raw logits it is not a gradient field (curl {say(twist.shown[0])}), only modulo shifts of the logits")
     if kind is Kind.NOT_A_GRADIENT and twist is not None and twist.shown[1] == 0.0:
@@ -50,7 +50,7 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None, *, co
     if kind in (Kind.SCALED, Kind.REVERSED):
         told += _other_sign(update, found, kind)
     told += _critics(update)
-    if space.horizon == 1 and update.replay is None:
+    if (space.horizon == 1 or space.game is not None) and update.replay is None:
         change = _change(update.alike(_shifted(space)), found)
         if change:
             told.append(f"adding 1 to every reward changes it by up to {say(change)}: a constant baseline doesn't cancel")
@@ -172,6 +172,11 @@ def _critics(update: Update) -> list[str]:
 
 
 def _shifted(space: Space) -> Space:
+    if space.continuous is not None:
+        return replace(space, continuous=space.continuous.shifted())
+    if space.game is not None:
+        paid = tuple(replace(each, rewards=(*each.rewards[:-1], each.rewards[-1] + 1)) for each in space.episodes)
+        return replace(space, episodes=paid)
     moved = tuple(replace(each, rewards=tuple(reward + 1 for reward in each.rewards)) for each in space.episodes)
     return replace(space, episodes=moved)
 
@@ -194,15 +199,18 @@ def _states_alone(update: Update, found: Evidence) -> list[str]:
             continue
         factor = factor_of(field[part], gradient[part])
         told.setdefault("not parallel" if factor is None else f"{say(factor)} times its own gradient", []).append(state)
-    return ["; ".join(f"{_states(each)}: {said}" for said, each in told.items())] if told else []
+    return ["; ".join(f"{_states(each, update.space.steps_are)}: {said}" for said, each in told.items())] if told else []
 
 
-def _states(numbers: Sequence[int]) -> str:
-    return f"state {numbers[0]}" if len(numbers) == 1 else f"states {', '.join(map(str, numbers))}"
+def _states(numbers: Sequence[int], kind: str) -> str:
+    return f"{kind} {numbers[0]}" if len(numbers) == 1 else f"{kind}s {', '.join(map(str, numbers))}"
 
 
 def describe(space: Space) -> str:
     """The point of the audit as a reader writes it."""
+    constants = "".join(f", {name} = {_constant(value)}" for name, value in space.constants.items())
+    if space.continuous is not None:
+        return space.continuous.describe(space.parameters) + constants
     table = Tables.at(space, space.parameters).table
     rows = [say_vector(row) for row in table]
     alike = len(rows) > FEW_STATES and len(set(rows)) == 1
@@ -212,9 +220,14 @@ def describe(space: Space) -> str:
         # exact numbers, if there are any: a reward of 1e-90 isn't 0
         q = (Tables.exact(space, space.weights) if space.weights is not None else Tables.at(space, space.parameters)).q
         rewards = ", r = " + "; ".join(say_vector(row) for row in q)
-    gamma = f", γ = {space.discount}" if space.horizon > 1 or space.discount != 1 else ""
-    constants = "".join(f", {name} = {_constant(value)}" for name, value in space.constants.items())
+    if space.game is not None:
+        rewards = f", r = {say_vector(space.game.payoffs(space).reshape(-1))} for the joint actions"
+    gamma = f", γ = {space.discount}" if (space.horizon > 1 and space.game is None) or space.discount != 1 else ""
     return policy + rewards + gamma + constants
+
+
+def _a(space: Space) -> str:
+    return "an agent" if space.game is not None else "a state"
 
 
 def _constant(value: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.continuous import defined, value_of
 from altpg_verify.audit.episode_arrays import objects
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.numbers import LARGEST_DENOMINATOR
@@ -82,12 +83,18 @@ class Objective:
     def __sub__(self, other: Objective) -> Objective:
         return self + (-other)
 
+    def makes_sense(self, space: Space) -> bool:
+        """Whether it has a value on a space."""
+        return self.fits(space) if space.continuous is None else defined(self, space)
+
     @property
     def _bracketed(self) -> str:
         return f"({self.formula})" if " + " in self.formula or " - " in self.formula else self.formula
 
     def value(self, space: Space, parameters: Parameters | None = None) -> float:
         """The number at a point, float64."""
+        if space.continuous is not None:
+            return value_of(self, space, parameters if parameters is not None else space.parameters)[0]
         tables = Tables.at(space, parameters if parameters is not None else space.parameters)
         return float(self.at(tables, tables))
 
@@ -95,6 +102,8 @@ class Objective:
         """(n,) the gradient with respect to the groups, flattened, float64; frozen quantities stand at the point."""
         point = parameters if parameters is not None else space.parameters
         layout = Layout.of(groups, point)
+        if space.continuous is not None:
+            return layout.flat(value_of(self, space, point)[1])
         tables = Tables.at(space, point)
         if self.of_parameters or (tables.mu is not tables.table and callable(space.behaviour)):
             return jacobian(

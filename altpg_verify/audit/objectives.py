@@ -28,6 +28,11 @@ def _one_step(space: Space) -> bool:
     return space.horizon == 1
 
 
+def _several_steps(space: Space) -> bool:
+    """Steps of one after the other, not agents that act at once."""
+    return space.horizon > 1 and space.game is None
+
+
 def _discounted(space: Space) -> bool:
     return space.discount != 1 and space.horizon > 1
 
@@ -133,13 +138,11 @@ kl_to_reference = _stacking("the reverse KL(π‖ref)", "KL(π‖ref)", _kl_to_r
 """KL(π‖ref) of whole episodes: E under π of log π - log ref; it needs a reference policy (`Space.against`)."""
 kl_from_reference = _stacking("the forward KL(ref‖π)", "KL(ref‖π)", _kl_from_reference, lambda space: space.reference is not None)
 """KL(ref‖π) of whole episodes: E under the reference policy of log ref - log π."""
-return_over_length = _stacking("E[R / length]", "E[R / length]", _over_length(False), lambda space: space.horizon > 1)
+return_over_length = _stacking("E[R / length]", "E[R / length]", _over_length(False), _several_steps)
 centred_over_length = _stacking(
-    "E[(R - b) / length] with b held at V", "E[(R - b) / length]", _over_length(True), lambda space: space.horizon > 1, holds=("value",)
+    "E[(R - b) / length] with b held at V", "E[(R - b) / length]", _over_length(True), _several_steps, holds=("value",)
 )
-mean_return_to_go = _stacking(
-    "the mean over steps of the return to go", "E[(1/T) Σₜ Gₜ]", _mean_return_to_go, lambda space: space.horizon > 1
-)
+mean_return_to_go = _stacking("the mean over steps of the return to go", "E[(1/T) Σₜ Gₜ]", _mean_return_to_go, _several_steps)
 squared_probability = _stacking("the mean squared probability E[π(A)]", "Σ π²", _probability, _one_step)
 behaviour_value = _stacking(
     "the value of the policy that is sampled", "V(μ)", _behaviour_value, lambda space: callable(space.behaviour), of_parameters=True

@@ -157,6 +157,11 @@ class Tables:
     @cached_property
     def value(self) -> Any:
         """V = E[Σ γᵗ r_t] from the start."""
+        continuous = self.space.continuous
+        if continuous is not None:
+            several = isinstance(self.parameters, tuple)
+            each = [continuous.value(point) for point in (self.parameters if several else (self.parameters,))]
+            return np.array(each) if several else each[0]
         return _plain(self.expectation(self.returns_to_go[:, 0]))
 
     def _conditional(self, cells: np.ndarray, count: int, probabilities: np.ndarray) -> np.ndarray:

@@ -69,8 +69,8 @@ def recognise(
     if unit is not None:
         yield Fit(((float(unit[0][0]), target),), unit[1])
     columns, kept = [], []
-    for candidate in OBJECTIVES.values():
-        if not candidate.fits(space) or not set(candidate.holds) <= set(update.frozen):
+    for candidate in (*OBJECTIVES.values(), *(space.continuous.objectives() if space.continuous is not None else ())):
+        if not candidate.makes_sense(space) or not set(candidate.holds) <= set(update.frozen):
             continue
         column = np.concatenate([felt @ gradient(candidate, place) for place in places])
         if np.isfinite(column).all() and np.abs(column).max(initial=0.0) > 1e-12:

@@ -133,12 +133,14 @@ arcsin_success = _stacking(
 )
 """What dividing by the standard deviation follows, as groups grow."""
 weighted_entropy = _stacking("the entropy weighted with returns, -Σ r π log π", "-Σ r π log π", _weighted_entropy)
-token_entropy = _stacking("the entropy per token", "E[(1/T) Σ -log π]", _token_entropy, lambda space: space.horizon > 1)
+token_entropy = _stacking(
+    "the entropy per token", "E[(1/T) Σ -log π]", _token_entropy, lambda space: space.horizon > 1 and space.game is None
+)
 token_kl = _stacking(
     "the KL(π‖ref) per token",
     "E[(1/T) Σ log π/ref]",
     _token_kl,
-    lambda space: space.horizon > 1 and space.reference is not None,
+    lambda space: space.horizon > 1 and space.game is None and space.reference is not None,
 )
 
 RETURN_OBJECTIVES: dict[str, Objective] = {

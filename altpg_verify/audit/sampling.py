@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.declarations import as_fraction, as_list, shown, whole
 from altpg_verify.audit.evidence import _parts as parts_of
 from altpg_verify.audit.expected_update import feeling
@@ -66,6 +67,7 @@ def sampled_audit(
     """
     if update.replay is not None:
         raise BadInput(f"{update.replay.who} draws by itself, and its branches are enumerated; leave samples out")
+    refuse_continuous(update.space, "sampled")
     count = _samples(samples)
     rate = _rate(false_alarm_rate)
     worth = None if worth_finding is None else _positive("worth_finding", worth_finding)

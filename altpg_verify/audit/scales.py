@@ -57,7 +57,7 @@ def formula_of(update: Update, target: Objective, constant: bool) -> str:
     if constant:
         return explained(update, target)
     space = update.space
-    if len(space.starts) > 1:
+    if len(space.starts) > 1 or space.continuous is not None:
         return ""
     sizes = (
         [space.size] if space.scheme == "one" else [n for n in (2, 3, 4, space.size) if replace(space, size=n).draws_count <= MOST_DRAWS]

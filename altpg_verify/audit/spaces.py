@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from altpg_verify.audit.continuous import Continuous
 from altpg_verify.audit.declarations import (
     as_fraction,
     as_list,
@@ -32,6 +33,9 @@ from altpg_verify.audit.policies import Parameters, Policy, TablePolicy
 from altpg_verify.audit.processes import Process
 from altpg_verify.audit.token_rows import TokenRows
 from altpg_verify.errors import BadInput
+
+if TYPE_CHECKING:
+    from altpg_verify.audit.games import Game
 
 LEAST_PROBABILITY = Fraction(1, 10**300)
 """Of an action of an exact policy: less is lost in float64."""
@@ -112,6 +116,8 @@ class Space:
         exchangeable: draws that differ in order only are enumerated once; right for updates that don't look at the order.
         rows: how episodes are laid out as rows of tokens; their actions, one a column, if None.
         longer: the same problem with another length, if it can be posed with one.
+        game: what several agents are shown, where the steps are agents that act at once (see `games`).
+        continuous: what is computed of an episode, where episodes are the nodes of a rule (see `continuous`).
 
     Raises:
         BadInput: the episodes' probabilities don't add up to 1 for every policy, or don't fit the policy; the parameters, the discount or
@@ -133,6 +139,8 @@ class Space:
     keep: Callable[[Any], bool] | None = None
     rows: TokenRows | None = None
     longer: Callable[[int], Space] | None = None
+    continuous: Continuous | None = None
+    game: Game | None = None
     _process: Process | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -223,6 +231,16 @@ class Space:
     def token_rows(self) -> TokenRows:
         """The episodes as rows of tokens."""
         return TokenRows.of(self.arrays) if self.rows is None else self.rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What updates may ask for by name beside `draws.DRAWN` and `draws.GIVEN`: constants, and names of continuous actions or agents."""
+        return (*self.constants, *(more for each in (self.continuous, self.game) if each is not None for more in each.names))
+
+    @property
+    def steps_are(self) -> str:
+        """What a state is called: the step of an episode, or an agent."""
+        return "state" if self.game is None else "agent"
 
     @property
     def draws_count(self) -> int | float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from altpg_verify.audit import loss_validation
@@ -152,3 +153,15 @@ def _mend(data: Mapping[str, Any]) -> str:
     if given:
         return f"{given[0]!r} is given as numbers: compute it from the parameters, such as theta.log_softmax(-1)"
     return "keep them in torch, undetached"
+
+
+@contextlib.contextmanager
+def unvalidated(torch: Any) -> Iterator[None]:
+    """Torch's distributions don't look at their arguments: they can't where many draws are run at once; on one draw they do."""
+    distribution = torch.distributions.Distribution
+    before = distribution._validate_args
+    distribution.set_default_validate_args(False)
+    try:
+        yield
+    finally:
+        distribution.set_default_validate_args(before)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import random
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -22,13 +23,18 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults
+from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults, torch_normals
 from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together, value_through_policy
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
+
+OF_NOISE = frozenset(
+    {"noise", "action", "actions", "latents", "clipped_actions", "reward", "rewards", "r", "logprobs", "old_logprobs", "ref_logprobs"}
+)
+"""What belongs to the noise of a draw: a loss that draws for itself asks for none of it."""
 
 
 def from_torch(
@@ -56,6 +62,8 @@ def from_torch(
     """
     gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True)
     needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
+    # what it may draw itself is handed over beside what it asks for
+    handed = needs if space.continuous is None else tuple(dict.fromkeys((*needs, "noise")))
 
     def rewritten(other: Callable[..., Any], there: Space) -> Update:
         return from_torch(
@@ -75,13 +83,14 @@ def from_torch(
         gradient.name,
         through_policy(gradient, needs, frozen),
         loss,
-        batch=through_policy_together(gradient, needs, frozen),
+        batch=through_policy_together(gradient, handed, frozen),
         rewritten=None if isinstance(loss, gradient.torch.nn.Module) else rewritten,
         value=value_through_policy(gradient, needs, frozen),
         seeded=seed is not None,
         drew=lambda: gradient.drew,
         said=lambda: (*torch_casts.said(gradient.casts), *gradient.partly),
         cut=lambda: "" if gradient.reaches else gradient.cut,
+        samples=lambda: gradient.samples,
         origin="torch loss",
         needs=needs,
         space=space,
@@ -111,6 +120,7 @@ class TorchLoss:
         casts: what was evaluated in float64 although the loss asks for fewer digits, so far.
         cut: where such a loss lost its path, on the first draw on which it had none; empty if it always had one.
         reaches: on some draw it had one.
+        samples: it drew normal numbers without gradients, as `sample` does, on some draw of a space that has noise.
 
     The first call for each set of shapes is a probe: it runs the loss twice and looks for everything in `unusable`.
     """
@@ -141,6 +151,10 @@ class TorchLoss:
         self.loss: Any = self.modules[""] if whole else loss
         self._buffers = {key: copy.deepcopy(dict(module.named_buffers())) for key, module in self.modules.items()}
         self._probed: set[tuple[Any, ...]] = set()
+        # functions of the draw that it asks for; what it asks for that belongs to the draw's noise; and whether it draws by `sample`
+        self._functions: dict[str, Any] = {}
+        self._beside: tuple[str, ...] = ()
+        self.samples = False
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -229,9 +243,9 @@ class TorchLoss:
         watch = torch_faults.narrowing(torch) if self._narrows else contextlib.nullcontext()
         own = self._own_parameters()
         inside = {name: values for name, values in leaves.items() if name in own}
-        with watch as seen, self._widened():
+        with watch as seen, self._widened(), self._drawing(data), torch_faults.unvalidated(torch):
             if "" in self.modules:
-                result = torch.func.functional_call(self.loss, inside, args=(), kwargs=dict(data))
+                result = torch.func.functional_call(self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves))
             elif inside:
                 result = torch.func.functional_call(
                     torch_faults.holding(torch, self.modules, lambda **modules: self.loss(**self._asked(leaves, data, leaves, modules))),
@@ -264,7 +278,10 @@ class TorchLoss:
             raise BadInput(f"{self.who}: give the draw as a mapping from argument names to arrays, not {type(draw).__name__}")
         differentiated = () if "" in self.modules else (*self._plain(groups), *self.modules)
         asked = loss_validation.asked_of_draw(self.function, differentiated, draw, self.who)
-        return groups, loss_validation.draw_arrays(draw, asked, self.who)
+        self._functions = {name: draw[name] for name in asked if name == "reward_function"}
+        self._beside = tuple(name for name in asked if name in OF_NOISE) if "noise" in draw else ()
+        hidden = ("noise",) if "noise" in draw and "noise" not in asked else ()
+        return groups, loss_validation.draw_arrays(draw, (*(each for each in asked if each not in self._functions), *hidden), self.who)
 
     def _plain(self, groups: Mapping[str, Any]) -> tuple[str, ...]:
         """The groups that the loss takes as tensors."""
@@ -293,7 +310,7 @@ class TorchLoss:
         wanted = self._load(leaves)
         seen = torch_faults.watcher(torch) if watch or self._narrows else None
         self._seed(self.seed)
-        with self._explained(groups, arrays), seen or contextlib.nullcontext(), self._widened():
+        with self._explained(groups, arrays), seen or contextlib.nullcontext(), self._widened(), self._drawing(data):
             result = self.loss(**self._asked(leaves, data, groups))
             if self.pathless and not self.trained and torch_faults.is_number(torch, result):
                 return self._nothing(result, groups, arrays)
@@ -333,7 +350,8 @@ class TorchLoss:
             leaves = {name: self.torch.tensor(values, dtype=self.torch.float64, requires_grad=True) for name, values in groups.items()}
             wanted = self._load(leaves)
             data = {name: self.torch.tensor(values) for name, values in arrays.items()}
-            return self.loss(**self._asked(leaves, data, groups)), list(wanted.values())
+            with self._drawing(data):
+                return self.loss(**self._asked(leaves, data, groups)), list(wanted.values())
 
         self.cut = torch_cuts.why_no_path(self.torch, run, self.who)
 
@@ -347,10 +365,24 @@ class TorchLoss:
             finally:
                 self.casts |= mode.seen
 
+    @contextlib.contextmanager
+    def _drawing(self, data: Mapping[str, Any]) -> Iterator[None]:
+        """Normal numbers that the loss draws are the draw's noise, if it has one."""
+        if "noise" not in data:
+            yield
+            return
+        with torch_normals.drawing(self.torch, data["noise"], self._beside, self.who) as mode:
+            try:
+                yield
+            finally:
+                self.samples = self.samples or mode.cuts
+
     def _asked(
         self, leaves: Mapping[str, Any], data: Mapping[str, Any], groups: Mapping[str, Any], modules: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """What the loss asks for by name: tensors, or whole modules."""
+        names = inspect.signature(self.function).parameters
+        data = {**{name: values for name, values in data.items() if name in names}, **self._functions}
         if "" in self.modules:
             return dict(data)
         taken = self.modules if modules is None else modules

@@ -60,6 +60,7 @@ class End:
         value: V there, discounted as the space says.
         objective: the target's value there.
         stopped: the update vanished; False if it still moved after the last step.
+        words: where it ends, where the policy is no table.
         empty: beyond this policy the space keeps none of its draws (see `Space.keeping`), so that nothing could be followed further.
         stable: the same end was reached with half the steps' length; False without trying where `empty`.
         corner: some action's probability has gone to zero in a state that is still visited.
@@ -74,6 +75,7 @@ class End:
     stable: bool
     corner: bool
     empty: bool = False
+    words: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, fit for JSON."""
@@ -88,6 +90,9 @@ class End:
         }
 
     def __str__(self) -> str:
+        if self.words:
+            doubt = "" if self.stopped and self.stable else " (still moving)" if not self.stopped else " (another end with smaller steps)"
+            return f"the flow of the expected update from {self.start} ends at {self.words}, V = {say(round(self.value, 12))}{doubt}"
         policy = "; ".join(say_vector(row) for row in np.where(self.policy < VANISHED**1.5, 0.0, self.policy))
         begins = f"the flow of the expected update from π = {self.start}"
         if self.empty:
@@ -143,6 +148,8 @@ def near_corners(space: Space, left: float = NEAR_CORNER) -> list[Parameters]:
 def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
     point, stopped, empty = _follow(update, groups, start, LONGEST_STEP)
     space = update.space
+    if space.continuous is not None:
+        return _continuous_end(update, start, point, stopped, _follow(update, groups, start, LONGEST_STEP / 2)[0])
     tables = Tables.at(space, point)
     visited = {
         episode.states[t]
@@ -158,6 +165,16 @@ def _end(update: Update, groups: tuple[str, ...], start: Parameters) -> End:
     target = objective_named(update.target)
     reached = float(target.at(tables, tables)) if not corner or target.formula == "V" else float("nan")
     return End(described, tables.table, dict(point), float(tables.value), reached, stopped, stable, corner, empty)
+
+
+def _continuous_end(update: Update, start: Parameters, point: Parameters, stopped: bool, other: Parameters) -> End:
+    space = update.space
+    assert space.continuous is not None
+    reached = objective_named(update.target).value(space, point)
+    value = space.continuous.value(point)
+    stable = abs(value - space.continuous.value(other)) < 1e-6
+    begins, ends = (space.continuous.describe(each) for each in (start, point))
+    return End(begins, np.empty((0, 0)), dict(point), value, reached, stopped, stable, corner=False, words=ends)
 
 
 def _same_end(tables: Tables, other: Parameters) -> bool:

@@ -74,6 +74,7 @@ class Update:
         conforms_to: the published algorithm it is meant to be, by its key in `references.algorithms`; then that is the test.
         said: what is to be said of how it was read, once it ran.
         cut: why it has no path to the parameters on any draw, once it ran; empty if it has one.
+        samples: whether it drew its own noise by torch's `sample`, through which no gradient goes; None if that isn't watched.
         shares: how the rows are shared: name -> (its value, what it could be).
         remade: (space, **shares) -> the same update made anew there, where `on` isn't enough.
         value: (parameters, draw) -> the loss itself, for losses.
@@ -102,6 +103,7 @@ class Update:
     conforms_to: str = ""
     said: Callable[[], Sequence[str]] | None = None
     cut: Callable[[], str] | None = None
+    samples: Callable[[], bool] | None = None
     shares: Mapping[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     remade: Callable[..., Update] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
@@ -191,7 +193,9 @@ def names_of(function: Callable[..., Any], space: Space, title: str, also: Seque
     Raises:
         BadEstimator: an unknown name without a default; the message lists what there is.
     """
-    known = {*space.parameters, *DRAWN, *GIVEN, *ALIASES, *space.constants, *also}
+    known = {*space.parameters, *DRAWN, *GIVEN, *ALIASES, *space.names, *also}
+    if space.continuous is not None:
+        known -= space.continuous.refused
     names = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):

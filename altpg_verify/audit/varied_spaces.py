@@ -42,6 +42,10 @@ class Variation:
 
 def varied(space: Space) -> Iterator[Variation]:
     """Two variations of each sort that the space allows."""
+    if space.continuous is not None:
+        for number in range(2):
+            yield Variation("rewards", space.horizon, replace(space, continuous=space.continuous.varied(number)))
+        return
     for number in range(2):
         yield Variation("rewards", space.horizon, _other_policies(_other_rewards(space, number), number))
     if len(_returns(space)) == 2:
@@ -85,6 +89,10 @@ def _other_rewards(space: Space, number: int) -> Space:
         for cell in sorted({cell for episode in space.episodes for cell in zip(episode.states, episode.actions, strict=True)})
     }
     late, factor = _late(space), FACTORS[number]
+    if space.game is not None:
+        joint = {each.actions: Fraction(dealt.randint(-9, 9), dealt.randint(2, 7)) for each in space.episodes}
+        paid_so = ((*each.rewards[:-1], each.rewards[-1] * factor + joint[each.actions]) for each in space.episodes)
+        return replace(space, episodes=tuple(replace(each, rewards=to) for each, to in zip(space.episodes, paid_so, strict=True)))
     if number == 0 and all(reward >= 0 for episode in space.episodes for reward in episode.rewards):
         # the first keeps what only rewards of one sign can have, such as a logarithm
         added = {cell: abs(more) for cell, more in added.items()}

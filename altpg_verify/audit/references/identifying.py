@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.environments import decisions
@@ -239,6 +240,7 @@ def identify(update: Update, *, conforms_to: str = "") -> Identification:
             f"conforms_to={wanted!r} is not known; {did_you_mean(wanted, sorted(ALGORITHMS)) or 'choose from'} {', '.join(ALGORITHMS)}"
         )
     refuse_random(update)
+    refuse_continuous(update.space, "identified")
     moments(update)
     search = _Search(update)
     found = search.found(wanted)

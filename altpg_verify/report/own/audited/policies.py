@@ -12,6 +12,7 @@ import numpy as np
 from altpg_verify.audit.expected_update import feeling, moments_at, points
 from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters, TablePolicy
+from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.training import End
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
@@ -146,13 +147,19 @@ def compared(update: Update) -> list[dict[str, Any]]:
             gradient = target.gradient(update.space, update.judged, place)
             rows.append(
                 {
-                    "policy": "; ".join(_row(row) for row in update.space.policy.table(place)),
+                    "policy": _policy_in_words(update.space, place),
                     "expected": _short(each.mean),
                     "gradient": _short(gradient),
                     "bias": float(f"{np.linalg.norm(felt @ (each.mean - gradient)):.4g}"),
                 }
             )
     return rows
+
+
+def _policy_in_words(space: Space, place: Parameters) -> str:
+    if space.continuous is not None:
+        return space.continuous.describe(place)
+    return "; ".join(_row(row) for row in space.policy.table(place))
 
 
 def comparison(rows: Sequence[Mapping[str, Any]]) -> Part:
