@@ -108,8 +108,8 @@ def standardised(batch: TrainerBatch) -> Any:
 
 
 def whitened(batch: TrainerBatch) -> Any:
-    """The returns, less their mean over all of the batch's tokens and over √(variance + 1e-8) (REINFORCE++)."""
-    found = group_formulas.standardised_inside(batch["returns"], BatchTokens(batch), 0.0, WHITENING_EPSILON)
+    """The returns, less their mean over all of the batch's tokens and over √(variance + 1e-8), the sample's variance (REINFORCE++)."""
+    found = group_formulas.standardised_inside(batch["returns"], BatchTokens(batch), 1.0, WHITENING_EPSILON)
     return found * batch["response_mask"]
 
 

@@ -91,7 +91,9 @@ class Branch:
         if place < len(self.begins):
             known = self.begins[place]
             if known.chances != shares or known.what != what:
-                self.refuse(f"drew otherwise when the same draws were replayed: {_shown(known.what, known.chances)} at first, then {_shown(what, shares)}; {MEND}")
+                self.refuse(
+                    f"drew otherwise when the same draws were replayed: {_shown(known.what, known.chances)} at first, then {_shown(what, shares)}; {MEND}"
+                )
             self.turns.append(known)
         else:
             self.turns.append(Turn(shares, next(i for i, share in enumerate(shares) if share > 0), what))
@@ -138,7 +140,9 @@ def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Ite
         if branch.refusal is not None:
             raise branch.refusal
         if len(branch.turns) < len(begins):
-            branch.refuse(f"stopped drawing when the same draws were replayed: {len(begins)} draws at first, then {len(branch.turns)}; {MEND}")
+            branch.refuse(
+                f"stopped drawing when the same draws were replayed: {len(begins)} draws at first, then {len(branch.turns)}; {MEND}"
+            )
         if count == 0:
             refuse_too_many(branch, most)
         count, total = count + 1, total + branch.probability
@@ -149,7 +153,9 @@ def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Ite
         if count >= most:
             raise BadInput(f"{who} has more than {most:,} ways its draws can come out; {_WAY_OUT}")
     if abs(total - 1) > WHOLE:
-        raise BadEstimator(f"{who} drew otherwise when the same draws were replayed: the probabilities of all branches add up to {total:.12g}")
+        raise BadEstimator(
+            f"{who} drew otherwise when the same draws were replayed: the probabilities of all branches add up to {total:.12g}"
+        )
 
 
 _WAY_OUT = "make its rollout, batch or group smaller, or take fewer minibatches and epochs"

@@ -252,7 +252,7 @@ class _Finder:
         arrays = self.library.arrays
         if not arrays or not self.differentiated:
             return
-        if id(node) in self.assigned or (isinstance(node, ast.Name) and "prob" in node.id):
+        if "log" not in ast.unparse(node) and (id(node) in self.assigned or (isinstance(node, ast.Name) and "prob" in node.id)):
             yield "its logarithm", _method(ast.Name(arrays, ast.Load()), "log", node)
         if not isinstance(node, ast.Name) or node.id not in OF_POLICY:
             return

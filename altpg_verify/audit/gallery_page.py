@@ -11,55 +11,19 @@ import ast
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 from altpg_verify.audit.diagnosis import audit
 from altpg_verify.audit.findings import Audit, Kind
+from altpg_verify.audit.gallery_case import FIXTURES, GALLERY, Case
+from altpg_verify.audit.gallery_libraries import LIBRARIES
 from altpg_verify.audit.mending import cheap
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadInput
 
-GALLERY = "altpg_verify.audit.gallery"
-FIXTURES = "altpg_verify.audit.fixtures"
 COMMAND = "python -m altpg_verify.audit.gallery_page docs/gallery.md"
-
-
-@dataclass(frozen=True)
-class Case:
-    """One public case on the page.
-
-    Args:
-        module: the numpy version in the gallery, or the torch version without its ending; a case is named for it.
-        headline: the update whose whole audit is shown; of the others, one line each.
-        means: the verdict in plain words.
-        torch: whether the code on the page is a torch loss.
-        numpy: whether there is a numpy version; a trainer's loss is torch alone.
-    """
-
-    module: str
-    headline: str
-    means: str
-    torch: bool = True
-    numpy: bool = True
-
-    @property
-    def code(self) -> str:
-        """What `P08` stands for."""
-        return self.module[:3].upper()
-
-    @property
-    def shown(self) -> str:
-        """The module on the page."""
-        return f"{GALLERY}.{self.module}{'_torch' if self.torch else ''}"
-
-    @property
-    def title(self) -> str:
-        """The case in words, from the name of its module."""
-        return self.module[4:].replace("_", " ")
-
 
 CASES = (
     Case(
@@ -229,47 +193,48 @@ CASES = (
         "Ending early is paid for by the padding that it brings; masked before they are summed, the rewards are the row's own.",
         numpy=False,
     ),
+    *LIBRARIES,
     Case(
-        "p60_tanh_twice",
+        "p80_tanh_twice",
         "corrected_twice",
         "It is paid extra for actions in the middle of their range: V + βH plus βE[log(1-a²)]. The correction at the action itself is none "
         "of a density at all.",
         numpy=False,
     ),
     Case(
-        "p61_entropy_before_tanh",
+        "p81_entropy_before_tanh",
         "entropy_of_the_gaussian",
         "It maximises the entropy of u, which grows while tanh u is pushed to its ends. Without a bonus the correction changes nothing, "
         "since the score of a given action doesn't have it.",
         numpy=False,
     ),
     Case(
-        "p62_sample_for_rsample",
+        "p82_sample_for_rsample",
         "sampled",
         "No gradient goes through `sample`: nothing is learned, or with a bonus the bonus alone. With `rsample` it is unbiased.",
         numpy=False,
     ),
     Case(
-        "p63_clipped_action",
+        "p83_clipped_action",
         "clipped_is_scored",
         "The clipped action isn't a sample of the density that scores it: a constant baseline doesn't cancel, and the field is no "
         "gradient. Scored as it was sampled, and clipped by the environment, it is unbiased.",
         numpy=False,
     ),
     Case(
-        "p64_flow_density_scale",
+        "p84_flow_density_scale",
         "without_the_timestep",
         "With a fixed scale only the length is wrong: Δt times the gradient, or one over the numbers of a sample.",
         numpy=False,
     ),
     Case(
-        "p65_std_for_variance",
+        "p85_std_for_variance",
         "std_for_variance",
         "It scores a policy with the standard deviation √σ, which isn't the one that is sampled; right only where σ is 1.",
         numpy=False,
     ),
     Case(
-        "p66_own_action_baseline",
+        "p86_own_action_baseline",
         "own_action_only",
         "A baseline may depend on what the others did, not on what the agent did itself: it moves agents where nothing can be gained. The "
         "sum over the agent's actions is unbiased, and so are independent learners; a mean over agents is a factor.",
@@ -406,6 +371,28 @@ def verdict(found: Audit | BadInput) -> str:
     return f"{found.kind}: times {found.scale}" if found.scale is not None else str(found.kind)
 
 
+def opening(cases: Sequence[Case], verdicts: dict[str, str]) -> str:
+    """What stands before the sections: what this is, and the table of contents."""
+    return "\n".join(
+        [
+            "# Gallery",
+            "",
+            f"{len(cases)} things that people who implement policy gradients met and reported in public, or losses as they stand in",
+            "libraries, each reduced to a space of a few outcomes, and what the tool says of them. A verdict is about the code on this page,",
+            "with the target it names; it says nothing about what a project's code does today, and many of these forms are chosen on",
+            "purpose. Several reports are about right code. Losses of libraries are transcribed and shortened, with repository, commit,",
+            "file and licence (Apache-2.0 or MIT) beside them.",
+            "",
+            f"Made by `{COMMAND}` (with torch installed), from the files in",
+            "`altpg_verify/audit/gallery/`; versions in numpy and JAX lie beside the ones shown. Sizes of rounding errors are left out.",
+            "",
+            contents(verdicts),
+            "",
+            "",
+        ]
+    )
+
+
 def page(cases: Sequence[Case] = CASES) -> str:
     """The whole page.
 
@@ -414,21 +401,7 @@ def page(cases: Sequence[Case] = CASES) -> str:
     """
     found = {case.code: outcomes(case.shown) for case in cases}
     verdicts = {case.code: verdict(found[case.code][case.headline]) for case in cases}
-    opening = [
-        "# Gallery",
-        "",
-        f"{len(cases)} things that people who implement policy gradients met and reported in public, each reduced to a space of a few",
-        "outcomes, and what the tool says of them. A verdict is about the code on this page, with the target it names; it says nothing",
-        "about what a project's code does today, and many of these forms are chosen on purpose. Several reports are about right code.",
-        "",
-        f"Made by `{COMMAND}` (with torch installed), from the files in",
-        "`altpg_verify/audit/gallery/`; versions in numpy and JAX lie beside the ones shown. Sizes of rounding errors are left out.",
-        "",
-        contents(verdicts),
-        "",
-        "",
-    ]
-    return "\n".join(opening) + "\n".join(section(case, found[case.code]) for case in cases)
+    return opening(cases, verdicts) + "\n".join(section(case, found[case.code]) for case in cases)
 
 
 def _text(module: str) -> str:

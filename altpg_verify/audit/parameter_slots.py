@@ -72,7 +72,8 @@ class Slot:
                 tensor.copy_(torch.from_numpy(np.array(values, dtype=float)).reshape(tensor.shape))
             (tensor if tensor._base is None else tensor._base).grad = None
         elif isinstance(self.held, tuple):
-            setattr(*self.held, np.array(values, dtype=float))
+            owner, name = self.held
+            setattr(owner, name, np.array(values, dtype=float))
         else:
             self.value[...] = values
 

@@ -194,7 +194,9 @@ class Replayed:
         """What was seen of its draws that may explain a bias."""
         if not self._matches or True in self._matches:
             return ()
-        return ("none of its draws has the probabilities of the policy that the space declares: another policy is sampled, or another one is declared",)
+        return (
+            "none of its draws has the probabilities of the policy that the space declares: another policy is sampled, or another one is declared",
+        )
 
     # --- one place ----------------------------------------------------------------------------------------------
 
@@ -275,7 +277,9 @@ class Replayed:
         with _enumerated(branch, strict=False, within=False):
             made = self.function()
         if not isinstance(made, tuple | list) or len(made) != 2 or not callable(made[0]):
-            raise BadEstimator(f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a function and where its parameters are")
+            raise BadEstimator(
+                f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a function and where its parameters are"
+            )
         given_to(made[0], self.who)
         return made[0], slots_of(made[1], self.space, self.who)
 

@@ -64,7 +64,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "advantages": ("advantage", "adv", "advs", "b_advantages", "mb_advantages", "advantages_t"),
         "returns": ("return_", "ret", "rets", "b_returns", "mb_returns", "rewards_to_go", "rtg"),
         "token_rewards": ("rewards", "token_level_rewards", "token_level_scores", "reward_tensor"),
-        "sequence_rewards": ("reward", "scores", "score", "sequence_reward", "outcome_rewards", "raw_rewards"),
+        "sequence_rewards": ("reward", "scores", "score", "sequence_reward", "outcome_rewards", "raw_rewards", "ep_ret"),
         "response_mask": (
             "mask",
             "masks",
@@ -83,6 +83,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "sequence_ids": ("seq_ids",),
         "tokens": ("responses", "response_ids", "completion_ids", "actions", "sequences", "input_ids"),
         "values": ("value", "vpreds", "old_values", "b_values", "mb_values", "val", "vals", "baseline"),
+        "final_values": ("final_value", "last_values", "last_val", "last_value", "next_value", "bootstrap_value", "bootstrap_values"),
         "logits": ("policy_logits", "token_logits"),
         "entropy": ("entropies", "entropys", "token_entropy"),
         "index": ("uid", "uids", "group_index"),
@@ -90,6 +91,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "num_items_in_batch": ("batch_num_tokens", "num_total_tokens", "global_valid_toks"),
         "global_batch_size": ("num_sequences", "global_valid_seqs"),
         "world_size": ("dp_size", "num_processes"),
+        "discount": ("gamma",),
     }
 )
 """Part of a batch -> further names for it."""
@@ -109,6 +111,7 @@ MEANING: Mapping[str, str] = MappingProxyType(
         "sequence_ids": "which of the draw's sequences it belongs to; their number in the padding of a packed row",
         "tokens": "the tokens themselves",
         "values": "the exact value of the state in which each token is written, or what was declared",
+        "final_values": "(rows,) the value of what a time limit cut off, 0 where the episode ended by itself",
         "logits": "(rows, T, vocabulary) log π of every token",
         "entropy": "of the policy in the state of each token",
         "index": "(rows,) numpy array: rows with the same prompt have the same number",
@@ -116,6 +119,7 @@ MEANING: Mapping[str, str] = MappingProxyType(
         "num_items_in_batch": "how many of the policy's tokens the whole draw has",
         "global_batch_size": "how many rows the whole draw has",
         "world_size": "how many workers there are",
+        "discount": "γ, the space's",
     }
 )
 """What each part is."""

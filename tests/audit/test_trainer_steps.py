@@ -161,7 +161,11 @@ def test_ppo_is_twice_the_gradient_for_two_epochs_and_keeps_a_count_that_makes_n
     ("settings", "kind", "says"),
     [
         ({"sign": -1.0}, "reversed", "∇V times -2"),
-        ({"bootstraps": False, "minibatches": 1, "epochs": 1}, "biased", "time limits are taken for ends: if nothing came after them it would be right"),
+        (
+            {"bootstraps": False, "minibatches": 1, "epochs": 1},
+            "biased",
+            "time limits are taken for ends: if nothing came after them it would be right",
+        ),
         # of two advantages normalising leaves which is the larger; on this space that adds up to a gradient, of something else
         ({"normalises": True, "minibatches": 1, "epochs": 1}, "other objective", "on this space only"),
     ],

@@ -64,7 +64,7 @@ def test_orders_and_draws_without_replacement():
 def test_comparisons_of_a_uniform_number_know_each_other():
     def run(branch):
         number = UniformNumber(branch, "it")
-        return number < 0.25, 0.5 > number, bool(number >= 0.5), ((np.array([0.1, 0.6, 1.0]) > number).argmax())
+        return number < 0.25, number < 0.5, bool(number >= 0.5), ((np.array([0.1, 0.6, 1.0]) > number).argmax())
 
     found = {tuple(map(int, answer)): branch.probability for branch, answer in every(run)}
     assert found == pytest.approx({(1, 1, 0, 0): 0.1, (1, 1, 0, 1): 0.15, (0, 1, 0, 1): 0.25, (0, 0, 1, 1): 0.1, (0, 0, 1, 2): 0.4})

@@ -10,11 +10,14 @@ import pytest
 
 from altpg_verify.audit import gallery, gallery_page
 from altpg_verify.audit.findings import Audit
-from altpg_verify.audit.gallery_page import CASES, GALLERY, Case
+from altpg_verify.audit.gallery_case import GALLERY, Case
+from altpg_verify.audit.gallery_page import CASES
+from tests.shares import share
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gallery.md").read_text(encoding="utf-8")
 EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
 NUMPY = [case for case in CASES if not case.torch]
+TORCH = [case for case in CASES if case.torch]
 
 
 outcomes = cache(gallery_page.outcomes)
@@ -37,7 +40,7 @@ def test_every_case_of_the_gallery_is_on_the_page_once():
     files = {path.stem for path in Path(gallery.__file__).parent.glob("p*.py")}
     assert {re.sub("_(torch|jax)$", "", name) for name in files} == {case.module for case in CASES}
     assert re.findall(r"^## (P\d+)", PAGE, flags=re.MULTILINE) == [case.code for case in CASES]
-    assert len(CASES) == 37
+    assert len(CASES) == 56
 
 
 @EVERY_CASE
@@ -64,10 +67,19 @@ def test_numpy_sections_are_as_committed(case):
     assert gallery_page.section(case, outcomes(case.shown)).strip() == committed(case).strip()
 
 
-def test_the_page_is_as_committed(monkeypatch):
+@pytest.mark.parametrize("case", share(TORCH, 6), ids=lambda case: case.code)
+def test_torch_sections_are_as_committed(case):
     pytest.importorskip("torch")
-    monkeypatch.setattr(gallery_page, "outcomes", outcomes)
-    assert gallery_page.page() == PAGE, f"the page is stale; run {gallery_page.COMMAND}"
+    found = outcomes(case.shown)
+    assert gallery_page.section(case, found).strip() == committed(case).strip(), f"the page is stale; run {gallery_page.COMMAND}"
+    assert gallery_page.verdict(found[case.headline]) == listed(case)
+
+
+def test_what_stands_before_the_sections_is_as_committed():
+    opening = gallery_page.opening(CASES, {case.code: listed(case) for case in CASES})
+    assert PAGE.startswith(opening)
+    sections = "\n".join(committed(case).rstrip("\n") + "\n" for case in CASES)
+    assert opening + sections == PAGE
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in Path(gallery.__file__).parent.glob("*_jax.py")))

@@ -187,6 +187,11 @@ ADVANTAGES: Mapping[str, Estimator] = MappingProxyType(
             lambda draws, ddof, eps: standardised(draws.to_go(draws.rewards), Tokens(draws), ddof, eps),
             _several,
         ),
+        "whitened to go inside": Estimator(
+            "G_t less its mean over the batch's tokens, over √(their var + {eps}), var over n - {ddof}",
+            lambda draws, ddof, eps: standardised_inside(draws.to_go(draws.rewards), Tokens(draws), ddof, eps),
+            _several,
+        ),
         "whitened over the group mean": Estimator(
             "R - mean(R), whitened over the batch's tokens with std + {eps}, std over n - {ddof}",
             lambda draws, ddof, eps: standardised(np.broadcast_to(_centred(draws), draws.shape), Tokens(draws), ddof, eps),

@@ -88,7 +88,7 @@ def combined(
 
 
 def _advantages(name: str, numbers: Numbers) -> Iterator[Advantage]:
-    if name in ("standardised", "standardised inside", "whitened to go", "whitened over the group mean"):
+    if name in ("standardised", "standardised inside", "whitened to go", "whitened to go inside", "whitened over the group mean"):
         for ddof, eps in product((1.0, 0.0), numbers.eps):
             yield Advantage(name, (("eps", eps), ("ddof", ddof)))
     elif name == "generalised":
@@ -105,7 +105,7 @@ def _advantages(name: str, numbers: Numbers) -> Iterator[Advantage]:
 
 def surrogates_of(name: str, numbers: Numbers) -> Iterator[Piece]:
     """A surrogate with every choice of its numbers, and with each bound of a clip left out."""
-    if name in ("clip", "sequence clip", "sequence clip by token", "clipped weight"):
+    if name in ("clip", "sequence clip", "sequence clip by token", "clipped weight", "product clip"):
         pairs = dict.fromkeys((*numbers.clips, *[(FAR, high) for _, high in numbers.clips], *[(low, FAR) for low, _ in numbers.clips]))
         first = [(FAR, numbers.clips[0][1])] if name == "clipped weight" else []
         for low, high in dict.fromkeys((*first, *pairs)):
@@ -154,8 +154,9 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         ),
         "rloo": Algorithm(
             "RLOO",
-            "Kool et al. 2019; Ahmadian et al. 2024, arXiv 2402.14740",
+            "Kool et al. 2019; Ahmadian et al. 2024, arXiv 2402.14740; with the clip in TRL's RLOOTrainer",
             ("leave one out",),
+            ("score", "product clip"),
             divergences=("none", "k1 in the reward", "k1 of the sampled policy in the reward"),
         ),
         "grpo": Algorithm(
@@ -180,7 +181,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         "reinforce_pp": Algorithm(
             "REINFORCE++",
             "arXiv 2501.03262",
-            ("whitened to go",),
+            ("whitened to go", "whitened to go inside"),
             ("clip",),
             ("sequence mean", "token mean"),
             ("none", "k1 in the reward", "k1 of the sampled policy in the reward"),

@@ -6,6 +6,7 @@ references agree on all of them though they differ elsewhere, all are named: the
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -61,6 +62,7 @@ class Likeness(Enum):
 
     EQUAL = "equal"
     SHIFTED = "shifted"
+    NEARLY = "nearly"
     MULTIPLE = "multiple"
     NONE = "none"
 
@@ -71,6 +73,7 @@ class Likeness(Enum):
 _SAID = {
     Likeness.EQUAL: "equals",
     Likeness.SHIFTED: "equals, up to shifts of logits (under which softmax is invariant),",
+    Likeness.NEARLY: "is, up to an epsilon or float32,",
     Likeness.MULTIPLE: "is a multiple of",
     Likeness.NONE: "equals none of the references",
 }
@@ -159,7 +162,7 @@ class Identification:
                 return f"not established that it conforms to {self.wanted}: the space can't tell it from {_listed(self._others)}"
             return f"doesn't conform to {self.wanted}"
         if self.likeness is Likeness.NONE:
-            return f"equals none of the references; nearest is {self.nearest}"
+            return f"equals none of the references{f'; nearest is {self.nearest}' if self.nearest else ', none of which fits the space'}"
         found = self.names or self.formulas[:1]
         said = "agrees with" if len(found) > 1 and self.likeness is Likeness.EQUAL else str(self.likeness)
         factor = f" by {self.factor}" if self.factor else ""
@@ -257,6 +260,7 @@ class _Search:
     Attributes:
         tried: the trials.
         own: those that are sampled from the policy itself.
+        close: relative difference up to which a reference agrees.
     """
 
     def __init__(self, update: Update) -> None:
@@ -267,6 +271,7 @@ class _Search:
         self.off = [trial for trial in self.tried if not trial.own]
         self.felt = feeling(self.space, self.tried[0].layout.groups)
         self._tellings: dict[int, list[Block]] = {}
+        self.close = CLOSE
 
     def found(self, wanted: str) -> Identification:
         """What was found."""
@@ -281,9 +286,10 @@ class _Search:
         told = len(_classes([*mine, *[each for each in named if each not in mine]], self.space)) == len(_classes(mine, self.space))
         conforms = bool(mine) and likeness in (Likeness.EQUAL, Likeness.SHIFTED) and told
         nearest, difference = "", None
-        if not equal or (wanted and (not mine or likeness is Likeness.MULTIPLE)):
+        if not equal or (wanted and (not mine or likeness in (Likeness.MULTIPLE, Likeness.NEARLY))):
             closest = self._nearest(algorithm)
-            nearest, difference = _with_name(closest), self._difference(closest)
+            if closest is not None:
+                nearest, difference = _with_name(closest), self._difference(closest)
         times = ""
         if likeness in (Likeness.EQUAL, Likeness.SHIFTED) and equal and not names:
             also, factor_of_it, multiples = self._multiples(published=True)
@@ -326,13 +332,20 @@ class _Search:
         return [each for each in equal if not (isinstance(each, Recipe) and any(one in known for one in looser(each)))]
 
     def _equal(self) -> tuple[Likeness, str, list[Reference]]:
-        for likeness, felt in ((Likeness.EQUAL, None), (Likeness.SHIFTED, self.felt)):
+        for likeness, felt, close in ((Likeness.EQUAL, None, CLOSE), (Likeness.SHIFTED, self.felt, CLOSE), (Likeness.NEARLY, None, SMALL)):
             if felt is not None and np.allclose(felt, np.eye(len(felt))):
                 continue
+            self.close = close
             equal = self._sieve(partial(self._agrees, felt=felt))
+            self.close = CLOSE
             if equal:
-                return likeness, "", equal
+                return likeness, "", self._closest(equal) if likeness is Likeness.NEARLY else equal
         return self._multiples()
+
+    def _closest(self, equal: list[Reference]) -> list[Reference]:
+        """Of references that differ by less than an epsilon those with the smallest difference."""
+        gaps = {each: self._distance(each, self.tried)[1] for each in equal}
+        return [each for each in equal if gaps[each] <= 2 * min(gaps.values())]
 
     def _sieve(self, agrees: Callable[[Reference, Sequence[Trial]], bool]) -> list[Reference]:
         """The references that agree on all trials."""
@@ -391,7 +404,7 @@ class _Search:
             theirs, own = theirs @ felt, own @ felt
         sizes = np.maximum(np.abs(own).max(axis=1), np.abs(theirs).max(axis=1))
         level = block.draws.level & (np.abs(theirs).max(axis=1) == 0)
-        return np.abs(own - theirs).max(axis=1) <= CLOSE * sizes + np.where(level, LEVEL * block.largest, NOTHING * block.largest)
+        return np.abs(own - theirs).max(axis=1) <= self.close * sizes + np.where(level, LEVEL * block.largest, NOTHING * block.largest)
 
     def _vectors(self, reference: Reference, block: Block) -> np.ndarray:
         with np.errstate(all="ignore"):
@@ -441,8 +454,8 @@ class _Search:
         found = [name for base in left for each in self._expanded(base) for name in names_of(each) if name not in known]
         return tuple(dict.fromkeys(found))
 
-    def _nearest(self, algorithm: Algorithm | None) -> Reference:
-        """The reference that agrees on most draws; among those, the one with the smallest difference.
+    def _nearest(self, algorithm: Algorithm | None) -> Reference | None:
+        """The reference that agrees on most draws; among those, the one with the smallest difference; None if none makes sense there.
 
         Raises:
             BadInput: the algorithm that is asked for makes no sense on the space.
@@ -459,7 +472,7 @@ class _Search:
         readable = _readable(self.update)
         # what needs the sampled policy isn't near to an update that doesn't ask for it
         rest: list[Reference] = [each for base in bases for each in self._expanded(base) if set(each.surrogate.formula.reads) <= readable]
-        return min([*rest, *_on_logits(self.space)], key=lambda each: self._distance(each, self.tried[:4]))
+        return min([*rest, *_on_logits(self.space)], key=lambda each: self._distance(each, self.tried[:4]), default=None)
 
     def _distance(self, reference: Reference, trials: Sequence[Trial]) -> tuple[float, float, bool]:
         """Share of draws that differ, size of the difference, whether it is unpublished."""
@@ -565,20 +578,28 @@ def _readable(update: Update) -> set[str]:
 def _numbers(update: Update) -> Numbers:
     """The numbers that may stand in the update."""
     space = update.space
-    names = [name for name in update.needs if isinstance(space.constants.get(name), Real) and not isinstance(space.constants[name], bool)]
+    asked = (*update.needs, *_parameters(update.function))
+    names = [
+        name for name in dict.fromkeys(asked) if isinstance(space.constants.get(name), Real) and not isinstance(space.constants[name], bool)
+    ]
     own = [float(each) for each in constants(update.function)] if update.function is not None else []
     usual = USUAL
     small = [each for each in own if 0 < each < 1e-2]
     narrow = sorted({round(each, 12) for number in own for each in (number, 1 - number, number - 1) if 1e-5 < each < 1})[:6]
     pairs = [(low, high) for low in narrow for high in narrow]
     named = [name for name in names if 0 < float(space.constants[name]) < 1]
+    # a bound of the ratio itself, not what is added to 1
+    bounds = [f"{name} - 1" for name in names if float(space.constants[name]) > 1]
     pairs_named = [(low, high) for low in named for high in named]
+    pairs_named += [(bound, bound) for bound in bounds]
     betas = [each for each in own if 0 < each <= 10 and each not in small][:6]
+    # a loss that is meant to be a divergence has no coefficient
+    alone = (1.0,) if "kl" in str(update.target) else ()
     lengths = [each for each in own if each > 1 and each == int(each)][:4]
     return Numbers(
         eps=tuple(dict.fromkeys((*[name for name in names if 0 <= float(space.constants[name]) < 0.1], *small, *usual.eps))),
         clips=tuple(dict.fromkeys((*pairs_named, *pairs, *usual.clips))),
-        betas=tuple(dict.fromkeys((*names, *betas, *usual.betas))),
+        betas=tuple(dict.fromkeys((*names, *betas, *alone, *usual.betas))),
         lengths=tuple(dict.fromkeys((*[name for name in names if float(space.constants[name]) >= 1], float(space.horizon), *lengths))),
         caps=tuple(
             dict.fromkeys((*[name for name in names if float(space.constants[name]) > 1], *[e for e in own if e > 1][:4], *usual.caps))
@@ -586,6 +607,14 @@ def _numbers(update: Update) -> Numbers:
         lams=tuple(dict.fromkeys((*named, *[each for each in own if 0 < each <= 1], *usual.lams))),
         baselines=tuple(name for name in names),
     )
+
+
+def _parameters(function: Any) -> tuple[str, ...]:
+    """What a function asks for by name; a trainer's loss gets its constants so."""
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
 
 
 def _classes(references: Sequence[Reference], space: Space) -> list[Reference]:

@@ -144,12 +144,15 @@ class Sequences:
         return np.ptp(self.returns.reshape(len(self.draws), -1), axis=1) == 0
 
     def number(self, given: Number) -> float:
-        """A number as it is, a constant of the space by name."""
-        return float(self.draws.space.constants[given]) if isinstance(given, str) else given
+        """A number as it is; a constant of the space by name, or less 1: "cap - 1"."""
+        if not isinstance(given, str):
+            return given
+        name = given.removesuffix(" - 1")
+        return float(self.draws.space.constants[name]) - (given != name)
 
     def has(self, name: str) -> bool:
-        """Whether there is a constant of this name."""
-        return name in self.draws.space.constants
+        """Whether there is a constant of this name, or of what it is less 1."""
+        return name.removesuffix(" - 1") in self.draws.space.constants
 
     def scores(self, layout: Layout) -> np.ndarray:
         """(B, P, G, T, n) ∇ log π(a | s) of each step, flattened over the groups of parameters."""
@@ -166,4 +169,6 @@ class Sequences:
 
 def shown_number(given: Any) -> str:
     """A number or the name of a constant, as a reader writes it."""
-    return given if isinstance(given, str) else "∞" if given >= FAR else f"{given:g}"
+    if isinstance(given, str):
+        return f"({given})" if " " in given else given
+    return "∞" if given >= FAR else f"{given:g}"

@@ -111,6 +111,11 @@ def _product_ratio(draws: Sequences, advantages: np.ndarray, weights: np.ndarray
     return weights * ratio * advantages
 
 
+def _product_clip(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, low: float, high: float) -> np.ndarray:
+    ratio = np.exp(((draws.logprobs - draws.old) * draws.mask).sum(axis=-1, keepdims=True))
+    return np.where(_clipped(ratio, advantages, low, high), 0.0, weights * ratio * advantages)
+
+
 def _geometric(draws: Sequences, advantages: np.ndarray, weights: np.ndarray, reach: float) -> np.ndarray:
     first = advantages[..., :1]
     sign = np.where(first > 0, 1.0, -1.0)
@@ -137,6 +142,7 @@ SURROGATES: Mapping[str, Formula] = MappingProxyType(
         ),
         "geometric mean": Formula("(Π clipped ρ)^(1/length) A, log ρ clipped at ±{reach} towards A", _geometric, ("old_logprobs",)),
         "product ratio": Formula("(Π ρ) A", _product_ratio, ("old_logprobs",)),
+        "product clip": Formula("min((Π ρ) A, clip(Π ρ, 1 - {low}, 1 + {high}) A)", _product_clip, ("old_logprobs",)),
     }
 )
 """(sequences, advantages, weights, numbers by name) -> (B, P, G, T) what multiplies the scores."""

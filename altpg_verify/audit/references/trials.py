@@ -174,7 +174,8 @@ def _all(update: Update) -> Iterator[Trial]:
     own = space.behaviour is None
     places = [*points(space, 3), *points(space, 2, spread=FAR)[1:]]
     yield Trial(update, places[0], "the space as it is", own)
-    off = own and _can_be_off(space)
+    # a decoding keeps ratios small; what happens at large ones is seen under other policies
+    off = (own or callable(space.behaviour)) and _can_be_off(space)
     if off:
         yield from _sampled_by(update, places[0], places[3], "sampled by a policy far away")
     for number, place in enumerate(places[1:], 1):
@@ -238,7 +239,10 @@ def _at_thresholds(update: Update, place: Parameters) -> Iterator[Trial]:
         return
     table = update.space.policy.table(place)
     wanted: list[float] = []
-    numbers = sorted({float(each) for each in constants(update.function)}, key=lambda each: (each in (0.0, 1.0, -1.0), abs(each)))
+    given = [each for each in update.space.constants.values() if isinstance(each, Real) and not isinstance(each, bool)]
+    numbers = sorted(
+        {float(each) for each in (*constants(update.function), *given)}, key=lambda each: (each in (0.0, 1.0, -1.0), abs(each))
+    )
     of_one = [1 + sign * each for each in numbers if 1e-5 < each < 1 for sign in (1, -1)]
     logs = [math.exp(sign * each) for each in numbers if 0.01 < each < 4 for sign in (1, -1)]
     for each in (*of_one, *[each for each in numbers if 0.02 < each < 50], *logs):

@@ -1,4 +1,4 @@
-"""P62: the action is drawn by `sample`, and the loss is differentiated through it. Reported in jankrepl/deepdow #106."""
+"""P82: the action is drawn by `sample`, and the loss is differentiated through it. Reported in jankrepl/deepdow #106."""
 
 import torch
 
