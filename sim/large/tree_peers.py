@@ -6,6 +6,7 @@ A structure is three arrays and two functions: select(arrays, u) -> action, chan
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,8 @@ def _paper_change(value, left, total, action, preference):
 
 def _sparse(name: str, build: Any, select: Any, change: Any, extra: int, estimator: Estimator) -> Peer:
     accept(estimator)
-    taken = taken_component(estimator)
+    # compiled when it is first run, not when the table of peers is made
+    component = cache(lambda: taken_component(estimator))
 
     def one_by_one(taken, count, own_theta, own_weight, own_sums, own_total, state, own_uniform, own_q, alpha, b):
         theta, weight, sums, total = borrowed(own_theta), borrowed(own_weight), borrowed(own_sums), borrowed(own_total)
@@ -150,10 +152,11 @@ def _sparse(name: str, build: Any, select: Any, change: Any, extra: int, estimat
         k = problem.q.size
         running.begin(problem, np.zeros(k), np.zeros(k + extra), np.zeros(1))
         build(*running.arrays)
+        component()
 
     def run(count: int) -> None:
         uniform = np.empty(streams.BLOCK)
-        steps(taken, count, *running.arrays, running.stream, uniform, running.problem.q, running.problem.alpha, running.problem.b)
+        steps(component(), count, *running.arrays, running.stream, uniform, running.problem.q, running.problem.alpha, running.problem.b)
 
     return Peer(name, estimator, LOGARITHMIC, start, run, running.theta)
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from altpg_verify.theory.__main__ import main
+from altpg_verify.theory.proving import store
 from altpg_verify.theory.proving.store import write_certificates
+from tests.theory.proofs import DERIVATIONS
 
 EXAMPLES = "tests.certificates.examples"
 OWN = {
@@ -27,11 +29,17 @@ OWN = {
 """Arguments of `certify` for one file of each sort."""
 
 
-@pytest.fixture(scope="session")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with every certificate of the package."""
+@pytest.fixture(scope="session", params=["a share", pytest.param("all", marks=pytest.mark.slow)])
+def stored(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with certificates of the package: those of every eighth derivation and of all that are no chain of equalities; or all."""
     folder = tmp_path_factory.mktemp("stored")
-    write_certificates(folder)
+    if request.param == "all":
+        write_certificates(folder)
+        return folder
+    chosen = [one for number, one in enumerate(DERIVATIONS.values()) if not number % 8 or one.__evidence__[1] == "certificate"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "derivations", lambda again: ((one.__evidence__[0], one.proof()) for one in chosen))
+        write_certificates(folder)
     return folder
 
 

@@ -11,6 +11,7 @@ from altpg_verify.theory.__main__ import main
 from altpg_verify.theory.certify.user_certificates import AttractingFixedPoint, ExactInstance
 from altpg_verify.theory.proving.instance_check import expected_update, stable
 from tests.certificates.conftest import EXAMPLES
+from tests.shares import share
 
 BANDIT = "r=1,2,3; b=4"
 HOSTILE = "tests.certificates.hostile_examples"
@@ -25,16 +26,16 @@ def certify(target: str, law: str, out, *more: str) -> int:
     ("target", "law", "code", "words"),
     [
         (REGULAR, "unbiased", 0, "PROVED: regular is unbiased"),
-        (REGULAR, "bias", 0, "E[ĝ_a] - ∂J/∂θ_a = 0"),
-        (REGULAR, "conservative", 0, "PROVED"),
+        pytest.param(REGULAR, "bias", 0, "E[ĝ_a] - ∂J/∂θ_a = 0", marks=pytest.mark.slow),
+        pytest.param(REGULAR, "conservative", 0, "PROVED", marks=pytest.mark.slow),
         (ALTERNATE, "unbiased", 1, "REFUTED: alternate is not unbiased"),
         (ALTERNATE, "bias", 0, "= -(b - r_pi)*pi[a]"),
         (ALTERNATE, "conservative", 1, "∂f_1/∂θ_2 = 0 differs from ∂f_2/∂θ_1 = -1/4"),
-        ("altpg_verify.estimators:expected_gradient", "unbiased", 0, "PROVED"),
+        pytest.param("altpg_verify.estimators:expected_gradient", "unbiased", 0, "PROVED", marks=pytest.mark.slow),
         (f"{EXAMPLES}:halved", "unbiased", 1, "E[ĝ_1] = -1/8 differs from ∂J/∂θ_1 = -1/4"),
         (f"{EXAMPLES}:halved", "bias", 0, "= -(-r_pi + r[a])*pi[a]/2"),
-        (f"{EXAMPLES}:squared", "bias", 0, "sigma[a]**2"),
-        (f"{EXAMPLES}:squared", "conservative", 1, "REFUTED"),
+        pytest.param(f"{EXAMPLES}:squared", "bias", 0, "sigma[a]**2", marks=pytest.mark.slow),
+        pytest.param(f"{EXAMPLES}:squared", "conservative", 1, "REFUTED", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_certified_holds_when_checked_again(target, law, code, words, tmp_path, capsys):
@@ -59,7 +60,7 @@ def test_an_irrational_one_is_enclosed(own):
     assert not AttractingFixedPoint({**data, "inverse": [["0", "0"], ["0", "0"]]}).recheck()
 
 
-@pytest.mark.parametrize(("target", "bandit"), [(ALTERNATE, "r=1,2,3; b=-4"), (REGULAR, BANDIT), (f"{EXAMPLES}:squared", BANDIT)])
+@pytest.mark.parametrize(("target", "bandit"), share([(ALTERNATE, "r=1,2,3; b=-4"), (f"{EXAMPLES}:squared", BANDIT), (REGULAR, BANDIT)], 2))
 def test_what_does_not_attract_gets_no_certificate(target, bandit, tmp_path, capsys):
     assert certify(target, "attracts", tmp_path / "none.json", "--bandit", bandit) == 1
     assert "INCONCLUSIVE" in capsys.readouterr().out

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import ModuleType
+from typing import Any
+
+import pytest
 
 from altpg_verify.report.evidence import (
     bias,
@@ -43,4 +47,16 @@ MODULES: tuple[ModuleType, ...] = (
 SERVED: dict[str, Enumerated] = {
     claim: enumerated for module in MODULES for claim, enumerated in {**module.CLAIMS, **getattr(module, "COSTS", {})}.items()
 }
-EXAMPLES = 50
+EXAMPLES = 16
+COSTLY = {
+    "true-gradient-slow-when-saturated",
+    "true-gradient-flow-reaches-optimal-corner",
+    "cost-difference-substantial",
+    "pessimistic-can-saturate-wrongly",
+}
+"""Claims that take as long as all others together, since many steps are made: they are judged behind the slow marker."""
+
+
+def costly(claims: Iterable[str]) -> list[Any]:
+    """The claims as a test's parameters."""
+    return [pytest.param(claim, marks=pytest.mark.slow) if claim in COSTLY else claim for claim in claims]

@@ -62,7 +62,7 @@ FINDINGS = {
 }
 
 
-@pytest.mark.parametrize("name", share(FINDINGS, 2))
+@pytest.mark.parametrize("name", share(FINDINGS, 4))
 def test_agents_as_they_are(name):
     judge, results = FINDINGS[name]
     assert judge(results).verdict is Verdict.SUPPORTED
@@ -130,7 +130,7 @@ def respoiled(kept: Kept, spoil) -> Kept:
     return copy
 
 
-@pytest.mark.parametrize("name", share(FAULTS, 2))
+@pytest.mark.parametrize("name", share(FAULTS, 4))
 def test_planted_faults_are_refuted(name):
     judge, results = FAULTS[name]
     assert judge(results()).verdict is Verdict.REFUTED

@@ -21,6 +21,8 @@ def idle(name, estimator, cost):
     return Peer(name, estimator, cost, lambda problem: None, run, lambda: np.zeros(0))
 
 
+# one contender of the table is timed for real, and compiled for it
+@pytest.mark.slow
 def test_the_table_names_everything_that_was_timed(monkeypatch):
     fenwick = idle("Fenwick tree", alternate, LOGARITHMIC)
     few = [bench.OURS, fenwick, idle("search", alternate, LINEAR), idle("numpy", regular, LINEAR)]

@@ -30,7 +30,7 @@ def agent(name: str, k: int, seed: int = 5) -> LogBandit:
 
 
 @pytest.mark.parametrize("name", share(RUNS, 2))
-@pytest.mark.parametrize("k", [3, 200])
+@pytest.mark.parametrize("k", share([3, 200], 2))
 def test_envelopes_are_right_after_any_steps(name, k):
     bandit = agent(name, k)
     for steps in (1, 2, 7, 60, 1000, 10_000):
@@ -64,6 +64,8 @@ def test_a_run_that_leaves_the_envelopes_and_comes_back_is_the_same_in_stretches
     assert watched.tree.greedy() == watched.tree.preferences.argmax()
 
 
+# depth: 200,000 steps
+@pytest.mark.slow
 def test_the_window_follows_preferences_that_fall_without_end():
     bandit = agent("learning", 20)
     bandit.run(200_000)

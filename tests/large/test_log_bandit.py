@@ -87,7 +87,7 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("formula", [alternate, importance, pulled_back, with_true_value], ids=lambda formula: formula.name)
+@pytest.mark.parametrize("formula", share([alternate, importance, pulled_back, with_true_value], 2), ids=lambda formula: formula.name)
 @pytest.mark.parametrize("setting", share(SETTINGS, 2))
 def test_a_run_is_what_its_lines_say(formula, setting):
     flags, arguments = SETTINGS[setting]
@@ -229,6 +229,8 @@ def test_the_greedy_action_follows_the_agent():
         assert bandit.tree.greedy() == bandit.tree.preferences.argmax()
 
 
+# depth: the same tree with more actions
+@pytest.mark.slow
 def test_a_million_actions():
     rewards = np.random.default_rng(3).uniform(1.0, 3.0, 1_000_000)
     bandit = LogBandit(alternate, rewards, alpha=1.0, b=4.0)

@@ -74,7 +74,7 @@ def enumerated(rewards, alpha, b, beta=0.0, baseline="fixed", theta=None) -> np.
     return np.array(found)
 
 
-@pytest.mark.parametrize("setting", share(SETTINGS, 2))
+@pytest.mark.parametrize("setting", share(SETTINGS, 4))
 def test_sequences_of_actions_come_as_often_as_enumerated(setting):
     probability = enumerated(**SETTINGS[setting])
     assert probability.sum() == pytest.approx(1.0, abs=1e-12)

@@ -7,6 +7,7 @@ from altpg_verify.estimators import regular
 from altpg_verify.sim.online.dot_reacher import ACTIONS, DIRECTIONS, MOVES, STAY
 from altpg_verify.sim.online.neural import NeuralAgent, simulate
 from tests.online.neural_reference import COMPASS, DotReacher, generator
+from tests.shares import share
 
 STEPS, RUNS = 400, 6
 
@@ -16,7 +17,7 @@ def certain(action, **options):
     return NeuralAgent(0.0, 0.0, theta=tuple(500.0 * (a == action) for a in range(ACTIONS)), **options)
 
 
-@pytest.mark.parametrize("moves", MOVES)
+@pytest.mark.parametrize("moves", share(MOVES, 2))
 def test_every_action_does_what_the_plain_task_does(moves):
     settings = [certain(action, cut=70, moves=moves) for action in range(ACTIONS)]
     outcomes = simulate(regular, settings, root=3, experiment="test", runs=RUNS, steps=STEPS, bin=1, last=100)

@@ -20,6 +20,7 @@ from altpg_verify.results import EstimatorCheckError
 from altpg_verify.sim.online import policies
 from altpg_verify.sim.online.linear import WORST, LinearAgent, simulate
 from tests.online import reference
+from tests.shares import share_of_each
 
 PLACE = {"root": 7, "experiment": "test"}
 AGENTS = {
@@ -39,9 +40,10 @@ AGENTS = {
 }
 
 
-def test_agents_follow_the_plain_ones():
-    for name, (est, agent) in AGENTS.items():
-        assert difference(est, est, agent) < 1e-9, name
+@pytest.mark.parametrize("name", share_of_each(AGENTS, lambda name: (AGENTS[name][1].task, AGENTS[name][1].coder)))
+def test_agents_follow_the_plain_ones(name):
+    est, agent = AGENTS[name]
+    assert difference(est, est, agent) < 1e-9
 
 
 @pytest.mark.parametrize("fault", [lambda pi, e, r, b: (b - r) * (e - pi), lambda pi, e, r, b: (r - b) * (e - 1.00001 * pi)])

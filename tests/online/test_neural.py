@@ -13,6 +13,7 @@ from altpg_verify.estimators import alternate, estimator, expected_gradient, reg
 from altpg_verify.sim.online.dot_reacher import STAY
 from altpg_verify.sim.online.neural import WEIGHTS, NeuralAgent, simulate
 from tests.online.neural_reference import Agent, Network
+from tests.shares import share
 from tests.sim import examples
 
 ROUNDING, FAULT = 1e-9, 1e-5
@@ -49,7 +50,7 @@ def deviation(est, setting, *, compared_with=None, steps=400, runs=2, network=No
     return largest
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("name", share(SETTINGS, 2))
 def test_the_kernel_is_the_algorithm(name):
     assert deviation(regular, SETTINGS[name]) < ROUNDING
     assert deviation(alternate, SETTINGS[name]) < ROUNDING

@@ -27,6 +27,9 @@ SETTINGS = {
 }
 
 
+EVERY_FORM = [regular, alternate, expected_gradient, pytest.param(examples.mixing, marks=pytest.mark.slow)]
+
+
 def deviation(est, setting, compared_with=None):
     """The largest difference between the kernel and the plain Python agent, over all steps and runs."""
     other = compared_with or est
@@ -44,12 +47,12 @@ def deviation(est, setting, compared_with=None):
 
 
 @pytest.mark.parametrize("name", share(SETTINGS, 2))
-@pytest.mark.parametrize("est", [regular, alternate, expected_gradient, examples.mixing], ids=lambda est: est.name)
+@pytest.mark.parametrize("est", EVERY_FORM, ids=lambda est: est.name)
 def test_the_kernel_is_the_algorithm(est, name):
     assert deviation(est, SETTINGS[name]) < ROUNDING
 
 
-@pytest.mark.parametrize("est", [examples.with_everything, examples.clipped, examples.scaled_by_count], ids=lambda est: est.name)
+@pytest.mark.parametrize("est", share([examples.clipped, examples.with_everything, examples.scaled_by_count], 3), ids=lambda est: est.name)
 def test_any_estimator_runs(est):
     assert deviation(est, LEARNED) < ROUNDING
 

@@ -9,6 +9,7 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.estimators import alternate, estimator, expected_gradient, regular
 from altpg_verify.sim import bandit, compiled
 from altpg_verify.sim.jit import compile_kernel
+from tests.shares import share
 from tests.sim import examples
 
 GENERATOR = np.random.Generator(np.random.SFC64(11))
@@ -29,7 +30,7 @@ def by_formula(est, theta, pi, q, v, action, r, b):
     return np.column_stack(columns)
 
 
-@pytest.mark.parametrize("est", [regular, alternate, expected_gradient, examples.with_everything], ids=lambda est: est.name)
+@pytest.mark.parametrize("est", share([examples.with_everything, regular, alternate, expected_gradient], 4), ids=lambda est: est.name)
 def test_both_paths_give_the_formula_for_draws(est):
     data = draws(4, 20)
     scalar, vector = np.empty((4, 20)), np.empty((4, 20))
@@ -40,7 +41,7 @@ def test_both_paths_give_the_formula_for_draws(est):
 
 
 @pytest.mark.parametrize(
-    "est", [examples.mixing, examples.clipped, examples.scaled_by_count, examples.vector_only], ids=lambda est: est.name
+    "est", share([examples.clipped, examples.mixing, examples.vector_only, examples.scaled_by_count], 2), ids=lambda est: est.name
 )
 def test_what_needs_vectors_takes_the_vector_path(est):
     data, out = draws(3, 20), np.empty((3, 20))
@@ -48,7 +49,7 @@ def test_what_needs_vectors_takes_the_vector_path(est):
     assert np.allclose(out, by_formula(est, *data), rtol=1e-14, atol=1e-15)
 
 
-@pytest.mark.parametrize("est", [regular, examples.with_everything], ids=lambda est: est.name)
+@pytest.mark.parametrize("est", share([examples.with_everything, regular], 2), ids=lambda est: est.name)
 def test_both_paths_add_up_an_episode(est):
     theta, q = GENERATOR.normal(size=(2, 5, 2))
     pi = GENERATOR.dirichlet((1, 1), 5)

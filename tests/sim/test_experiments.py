@@ -153,6 +153,8 @@ def test_planted_faults_turn_the_stationary_mean():
         assert stationary(**fault)[0].verdict is Verdict.REFUTED
 
 
+# depth: faults of the chain's agents are planted in test_chain.py as well
+@pytest.mark.slow
 def test_planted_faults_turn_the_chain():
     def reached(**changes):
         agent = dataclasses.replace(Chain((0.0, 0.0), 2.0**-6, 0.0, "fixed", 4.0), **changes)

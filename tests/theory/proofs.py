@@ -9,6 +9,7 @@ from altpg_verify import theory
 from altpg_verify.ledger import collect
 from altpg_verify.theory.proving.certificates import IdentityCertificate
 from altpg_verify.theory.proving.proof import Proof
+from tests.shares import share_of_each
 
 
 def named(function: object) -> str:
@@ -17,6 +18,8 @@ def named(function: object) -> str:
 
 DERIVATIONS = {named(function): function for function in collect([theory]) if hasattr(function, "proof")}
 """The evidence functions that write a proof."""
+SHARE = share_of_each(DERIVATIONS, lambda name: (DERIVATIONS[name].__module__, DERIVATIONS[name].__evidence__[1]))
+"""Their names as a test's parameters: of every file one of each kind; all of them are derived by reports, and where slow tests run."""
 
 
 @cache

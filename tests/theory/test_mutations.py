@@ -12,11 +12,11 @@ from altpg_verify.judging import proved
 from altpg_verify.theory.proving import kernel
 from altpg_verify.theory.proving.certificates import IdentityCertificate
 from altpg_verify.verdicts import Verdict
-from tests.theory.proofs import DERIVATIONS, identities
+from tests.theory.proofs import DERIVATIONS, SHARE, identities
 from tests.theory.test_rationals import sampled
 
 SIDES = ("left", "right", "witness")
-each_derivation = pytest.mark.parametrize("derivation", DERIVATIONS)
+each_derivation = pytest.mark.parametrize("derivation", SHARE)
 
 
 def numbers(tree, path: tuple = ()) -> Iterator[tuple]:

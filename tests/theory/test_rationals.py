@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.theory.proofs import DERIVATIONS, identities
+from tests.theory.proofs import SHARE, identities
 from tests.theory.rationals import Dual, World, settle
 
 CONTRADICTIONS = {"fixed_points.case_1_never_zero-2", "fixed_points.case_1_no_kappa-1"}
@@ -31,7 +31,7 @@ def uses_third_action(data: dict) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("derivation", DERIVATIONS)
+@pytest.mark.parametrize("derivation", SHARE)
 def test_lines_hold_at_random_rationals(derivation):
     for name, data in identities(derivation).items():
         holds_at_random_rationals(name, data)
