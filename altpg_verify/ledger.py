@@ -43,8 +43,8 @@ class Claim:
         kind: one of `KINDS`.
         label: the \\label of the source it carries, if any.
         given: what the paper assumes.
-        owes: kinds of evidence that are required for the claim to be settled.
-        uses: ids of the claims it rests on.
+        required_evidence: kinds of evidence that are required for the claim to be settled.
+        depends_on: ids of the claims it rests on.
         corrects: id of the printed claim that this one corrects; such a claim is ours, not the paper's.
         adds: the assumption or change that the correction makes, in words.
         extension: the claim goes beyond the paper.
@@ -57,8 +57,8 @@ class Claim:
     kind: str
     label: str = ""
     given: tuple[str, ...] = ()
-    owes: tuple[str, ...] = ()
-    uses: tuple[str, ...] = ()
+    required_evidence: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
     corrects: str = ""
     adds: str = ""
     extension: bool = False
@@ -66,7 +66,7 @@ class Claim:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"claim {self.id!r}: kind {self.kind!r} is none of {', '.join(KINDS)}")
-        for kind in self.owes:
+        for kind in self.required_evidence:
             if kind not in EVIDENCE:
                 raise ValueError(f"claim {self.id!r} owes {kind!r}, which is none of {', '.join(EVIDENCE)}")
         if bool(self.corrects) != bool(self.adds):
@@ -213,7 +213,7 @@ def build(
     """Run all evidence and compute all verdicts.
 
     Raises:
-        BadInput: an id is used twice, evidence names an unknown claim, or `uses`/`corrects` point nowhere or in a circle.
+        BadInput: an id is used twice, evidence names an unknown claim, or `depends_on`/`corrects` point nowhere or in a circle.
     """
     known = check_claims(claims)
     gathered: dict[str, list[Evidence]] = {identity: [] for identity in known}
@@ -240,7 +240,7 @@ def build(
     for claim in claims:
         items = tuple(sorted(gathered[claim.id], key=lambda item: (EVIDENCE.index(item.kind), item.source)))
         verdict, inconsistent = combined([item.finding.verdict for item in items])
-        missing = tuple(kind for kind in claim.owes if not any(item.kind == kind and _speaks(item) for item in items))
+        missing = tuple(kind for kind in claim.required_evidence if not any(item.kind == kind and _speaks(item) for item in items))
         corrections = tuple(other.id for other in claims if other.corrects == claim.id)
         entries[claim.id] = seal(Entry(claim, items, verdict, inconsistent, missing, corrections))
     return seal(Ledger(tuple(_established(entries[claim.id], entries) for claim in claims)))
@@ -250,7 +250,7 @@ def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
     """The claims by id.
 
     Raises:
-        BadInput: an id is used twice, or `uses` or `corrects` lead nowhere, or in a circle.
+        BadInput: an id is used twice, or `depends_on` or `corrects` lead nowhere, or in a circle.
     """
     known: dict[str, Claim] = {}
     for claim in claims:
@@ -258,7 +258,7 @@ def check_claims(claims: Sequence[Claim]) -> dict[str, Claim]:
             raise BadInput(f"claim id {claim.id!r} is used twice; give the second one its own id")
         known[claim.id] = claim
     for claim in claims:
-        for other in (*claim.uses, *filter(None, [claim.corrects])):
+        for other in (*claim.depends_on, *filter(None, [claim.corrects])):
             if other not in known:
                 raise BadInput(f"claim {claim.id!r} refers to {other!r}, which is not in the ledger; correct the id")
     _no_circle(known)
@@ -272,7 +272,7 @@ def _no_circle(known: Mapping[str, Claim]) -> None:
         if identity in path:
             raise BadInput(f"the claims rest on each other in a circle: {' -> '.join((*path, identity))}; remove one of the uses")
         if identity not in done:
-            for other in known[identity].uses:
+            for other in known[identity].depends_on:
                 visit(other, (*path, identity))
             done.add(identity)
 
@@ -324,7 +324,7 @@ def _established(entry: Entry, entries: Mapping[str, Entry]) -> Entry:
     """A claim is established when it and all it rests on have verdicts for them and no required evidence is missing."""
 
     def firm(one: Entry) -> bool:
-        return one.verdict.is_for and not one.missing and all(firm(entries[other]) for other in one.claim.uses)
+        return one.verdict.is_for and not one.missing and all(firm(entries[other]) for other in one.claim.depends_on)
 
     return seal(Entry(entry.claim, entry.evidence, entry.verdict, entry.inconsistent, entry.missing, entry.corrections, firm(entry)))
 
@@ -339,7 +339,7 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
         "kind": claim.kind,
         "statement": claim.statement,
         "given": list(claim.given),
-        "uses": list(claim.uses),
+        "uses": list(claim.depends_on),
         "corrects": claim.corrects,
         "adds": claim.adds,
         "extension": claim.extension,

@@ -10,7 +10,7 @@ import numpy as np
 from altpg_verify.audit.agreement import agree, factor_of
 from altpg_verify.audit.altered import within
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.expected_update import feeling, moments_at, points
+from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.game_causes import own_action
 from altpg_verify.audit.gaussian_causes import drawn_by_sample, gaussian_causes
@@ -71,7 +71,7 @@ def becomes(update: Update, target: Objective) -> float | None:
         found = moments_at(update, places)
         if any(each is None for each in found):
             return None
-        felt = feeling(space, update.judged)
+        felt = identifiable_projection(space, update.judged)
         fields = np.stack([each.mean @ felt for each in found if each is not None])
         gradients = np.stack([felt @ target.gradient(space, update.judged, place) for place in places])
     except BadInput:

@@ -11,7 +11,7 @@ import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, NOTHING
 from altpg_verify.audit.diagnosis import audit
-from altpg_verify.audit.expected_update import feeling, moments
+from altpg_verify.audit.expected_update import identifiable_projection, moments
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.numbers import beyond_rounding, say, say_vector
 from altpg_verify.audit.training import End, endpoints
@@ -121,7 +121,7 @@ def compare(before: Update, after: Update, *, ends: bool = True, starts: Sequenc
             f"{before.name!r} is judged by {', '.join(before.judged)} and {after.name!r} by {', '.join(after.judged)}; "
             "give both the same groups"
         )
-    felt = feeling(after.space, after.judged)
+    felt = identifiable_projection(after.space, after.judged)
     there = [moments(each) for each in (before, after)]
     one, other = (each.mean for each in there)
     size = max(float(np.abs(one).max()), float(np.abs(other).max()))

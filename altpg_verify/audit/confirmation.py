@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, agree, factor_of, fitted
-from altpg_verify.audit.expected_update import feeling, moments_at, points
+from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.factors import MOST_DRAWS, SHAPES
 from altpg_verify.audit.numbers import say
 from altpg_verify.audit.objective_functions import Objective
@@ -248,7 +248,7 @@ def _named(error: Exception) -> str:
 
 def _run(update: Update, space: Space) -> list[_Place]:
     there = update.on(space) if update.remade is None else update.remade(space)
-    felt = feeling(space, there.judged)
+    felt = identifiable_projection(space, there.judged)
     out = []
     places = points(space, PLACES)
     for place, found in zip(places, moments_at(there, places), strict=True):

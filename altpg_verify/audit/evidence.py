@@ -19,7 +19,7 @@ from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, factor_of
 from altpg_verify.audit.confirmation import Confirmation, Elsewhere
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.draws import NothingKept, nothing_kept
-from altpg_verify.audit.expected_update import clear_turn, curl, exact_expected, feeling, moments_at, points
+from altpg_verify.audit.expected_update import clear_turn, curl, exact_expected, identifiable_projection, moments_at, points
 from altpg_verify.audit.findings import Kind, Scale
 from altpg_verify.audit.guarding import at_constants
 from altpg_verify.audit.layout import Layout
@@ -80,7 +80,7 @@ class Evidence:
         fields: (places, n) E[g] at each; ascent directions.
         gradients: (places, n) ∇target at each.
         gradient: (objective, policy) -> (n,) its gradient there, computed once.
-        felt: (n, n) the projection onto the directions that change the policy, see `fields.feeling`.
+        felt: (n, n) the projection onto the directions that change the policy, see `fields.identifiable_projection`.
         parts: index sets that may have scales of their own; "" names the whole.
         where: index of the place that is shown.
         here, there: the moments at the point of the audit, and at the place that is shown; covariances are computed when asked for.
@@ -95,7 +95,7 @@ class Evidence:
     def __init__(self, update: Update, target: Objective, places: int) -> None:
         self.update, self.target = update, target
         self.space = update.space
-        self.felt = feeling(self.space, update.judged)
+        self.felt = identifiable_projection(self.space, update.judged)
         self.parts = _parts(update)
         self.undecided = ""
         self.elsewhere = Elsewhere(update)

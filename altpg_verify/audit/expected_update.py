@@ -156,7 +156,7 @@ class Curl:
 
     Args:
         raw: the largest |∂Fᵢ/∂θⱼ - ∂Fⱼ/∂θᵢ|.
-        gauge: the same without the directions that leave the policy unchanged (see `feeling`); this one decides.
+        gauge: the same without the directions that leave the policy unchanged (see `identifiable_projection`); this one decides.
         error: bound of the error of the numerical derivatives.
         jacobian: (n, n) ∂Fᵢ/∂θⱼ.
     """
@@ -220,7 +220,7 @@ def clear_turn(update: Update, place: Parameters) -> float:
     if layout.size < 2 or update.program.order.enumeration.count <= MANY:
         return 0.0
     # the entry in rows 0 and 1 of the projected curl
-    first, second = feeling(update.space, update.judged)[:2]
+    first, second = identifiable_projection(update.space, update.judged)[:2]
     point = layout.flat(place)
 
     def fields(steps: list[np.ndarray]) -> list[np.ndarray]:
@@ -236,12 +236,12 @@ def clear_turn(update: Update, place: Parameters) -> float:
 
 def _curl(update: Update, slopes: np.ndarray, error: float) -> Curl:
     turning = slopes - slopes.T
-    felt = feeling(update.space, update.judged)
+    felt = identifiable_projection(update.space, update.judged)
     projected = felt @ turning @ felt
     return Curl(float(np.abs(turning).max(initial=0.0)), float(np.abs(projected).max(initial=0.0)), error, slopes)
 
 
-def feeling(space: Space, groups: Sequence[str]) -> np.ndarray:
+def identifiable_projection(space: Space, groups: Sequence[str]) -> np.ndarray:
     """(n, n) projection that removes the directions along which the policy never changes (a constant added to a state's logits).
 
     Directions in groups the policy doesn't read are kept: they mean something else (a critic).

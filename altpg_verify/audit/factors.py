@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.expected_update import feeling, moments_at, points
+from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.numbers import fraction_near
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.updates import Update
@@ -200,7 +200,7 @@ def _factor(update: Update, target: Objective) -> float | None:
     """The factor, if the expected update is a multiple of the gradient, and the same one at two policies."""
     found = []
     places = points(update.space, 2)
-    felt = feeling(update.space, update.judged)
+    felt = identifiable_projection(update.space, update.judged)
     for place, there in zip(places, moments_at(update, places), strict=True):
         if there is None:
             return None

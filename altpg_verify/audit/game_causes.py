@@ -9,7 +9,7 @@ import numpy as np
 
 from altpg_verify.audit.agreement import NOTHING
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.expected_update import feeling, moments
+from altpg_verify.audit.expected_update import identifiable_projection, moments
 from altpg_verify.audit.policies import TablePolicy
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Update
@@ -21,7 +21,7 @@ def own_action(update: Update, found: Evidence) -> str:
     space, policy = update.space, update.space.policy
     if space.game is None or not isinstance(policy, TablePolicy) or update.judged != (policy.group,):
         return ""
-    felt = feeling(space, update.judged)
+    felt = identifiable_projection(space, update.judged)
     try:
         without, same = (moments(update.on(_paying(space, Fraction(pay))), found.places[found.where]) for pay in (0, 1))
     except BadInput:

@@ -17,7 +17,7 @@ import numpy as np
 
 from altpg_verify.audit.confirmation import Elsewhere
 from altpg_verify.audit.edits import Edit, Library, edits
-from altpg_verify.audit.expected_update import feeling, moments_at, points
+from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.findings import Audit, Kind
 from altpg_verify.audit.numbers import say_vector
 from altpg_verify.audit.objective_functions import Objective
@@ -157,7 +157,7 @@ class _Search:
         self.update, self.target, self.audited, self.until = update, target, audited, until
         self.source = sourced(update.function)
         self.places = points(update.space, PLACES)
-        self.felt = feeling(update.space, update.judged)
+        self.felt = identifiable_projection(update.space, update.judged)
         self.seen: set[str] = set()
         self.stopped = False
 

@@ -16,7 +16,7 @@ import numpy as np
 from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.declarations import as_fraction, as_list, shown, whole
 from altpg_verify.audit.evidence import _parts as parts_of
-from altpg_verify.audit.expected_update import feeling
+from altpg_verify.audit.expected_update import identifiable_projection
 from altpg_verify.audit.findings import Audit, Kind, Scale
 from altpg_verify.audit.intervals import unseen
 from altpg_verify.audit.notes import describe
@@ -73,7 +73,7 @@ def sampled_audit(
     worth = None if worth_finding is None else _positive("worth_finding", worth_finding)
     within = _bounds(bounds)
     space = update.space
-    felt = feeling(space, update.judged)
+    felt = identifiable_projection(space, update.judged)
     gradient = target.gradient(space, update.judged)
     number = whole("seed", seed, 0)
     unrun = unrun_in_samples(update, count, number)

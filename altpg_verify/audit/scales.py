@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from altpg_verify.audit.expected_update import expected, feeling
+from altpg_verify.audit.expected_update import expected, identifiable_projection
 from altpg_verify.audit.factors import MOST_DRAWS, explained
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.policy_quantities import Tables
@@ -80,7 +80,7 @@ def _fits(formula: Callable[[Space], float], space: Space, factor: float) -> boo
 
 
 def _factor(update: Update, target: Objective) -> float:
-    felt = feeling(update.space, update.judged)
+    felt = identifiable_projection(update.space, update.judged)
     gradient = felt @ target.gradient(update.space, update.judged)
     # numbers as small as 1e-200 have no square
     size = float(np.abs(gradient).max(initial=0.0)) or 1.0

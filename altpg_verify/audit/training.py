@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.draws import NothingKept
-from altpg_verify.audit.expected_update import feeling, moments_at
+from altpg_verify.audit.expected_update import identifiable_projection, moments_at
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import of_some
 from altpg_verify.audit.numbers import say, say_vector
@@ -191,7 +191,7 @@ def _follow(update: Update, groups: tuple[str, ...], start: Parameters, longest:
     """The last parameters, whether the update vanished there, and whether beyond them no draw is kept."""
     layout = Layout.of(groups, start)
     held = update.space.parameters
-    felt = feeling(update.space, groups)
+    felt = identifiable_projection(update.space, groups)
     # an orthonormal basis of the directions that change the policy: the field lies in it, and so does every step
     lengths, directions = np.linalg.eigh(felt)
     basis = directions[:, lengths > 0.5]

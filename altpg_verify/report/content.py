@@ -162,7 +162,7 @@ def claim(entry: Entry, ledger: Ledger, numbers: Mapping[str, int], steps: Steps
         "facts": [fact for fact in (*standing(entry), source.kind, "established" if entry.established else "") if fact],
         "statement": take_apart(source.statement),
         "given": [take_apart(given) for given in source.given],
-        "uses": list(source.uses),
+        "uses": list(source.depends_on),
         "corrects": {"id": source.corrects, "adds": take_apart(source.adds)} if source.corrects else None,
         "corrections": [correction(ledger[other]) for other in entry.corrections],
         "notes": notes,

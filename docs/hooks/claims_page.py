@@ -85,8 +85,8 @@ def block(claim: Any, found: dict[str, Any] | None) -> str:
         f'<div class="statement">{inline.statement(take_apart(claim.statement))}</div>',
         *(f'<p class="against">{each}</p>' for each in against(found)),
     ]
-    if claim.owes and not found:
-        lines.append(f'<p class="place">evidence required: {", ".join(claim.owes)}</p>')
+    if claim.required_evidence and not found:
+        lines.append(f'<p class="place">evidence required: {", ".join(claim.required_evidence)}</p>')
     return "\n".join([*lines, "</div>"])
 
 

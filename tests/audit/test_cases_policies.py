@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from altpg_verify.audit import audit, endpoints
-from altpg_verify.audit.expected_update import feeling
+from altpg_verify.audit.expected_update import identifiable_projection
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms
 from altpg_verify.audit.training import near_corners
@@ -130,7 +130,7 @@ def test_p44_neurd_is_a_gradient_up_to_what_the_policy_cant_feel(flavour):
 def test_p44_the_mean_over_illegal_actions_is_not_felt(flavour):
     case = updates("p44_neurd", flavour)
     legal, everything = audit(case.centred_over_legal), audit(case.centred_over_all)
-    felt = feeling(case.MASKED, ("theta",))
+    felt = identifiable_projection(case.MASKED, ("theta",))
     change = np.array(legal.expected, dtype=float) - np.array(everything.expected, dtype=float)
     assert np.ptp(change[:3]) < 1e-12
     assert abs(change[0]) > 0.01

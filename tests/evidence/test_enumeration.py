@@ -69,7 +69,9 @@ def test_nothing_owed_is_missing():
         for claim in function.__evidence__[0]:
             kinds[claim].add(function.__evidence__[1])
     here = [claim for claim in CLAIMS if claim.section.startswith(SECTIONS)]
-    assert {claim.id: missing for claim in here if (missing := {"enumeration", "execution"} & set(claim.owes) - kinds[claim.id])} == {}
+    assert {
+        claim.id: missing for claim in here if (missing := {"enumeration", "execution"} & set(claim.required_evidence) - kinds[claim.id])
+    } == {}
 
 
 def test_nothing_here_speaks_for_a_claim_that_has_a_correction():

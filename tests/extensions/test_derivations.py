@@ -32,7 +32,7 @@ def served(claim: str) -> set[str]:
 def test_each_has_what_it_owes(claim):
     assert claim in CLAIMS
     assert claim.extension
-    assert set(claim.owes) <= served(claim.id)
+    assert set(claim.required_evidence) <= served(claim.id)
 
 
 def test_conjectures_are_called_so_and_rest_on_simulation_alone():

@@ -104,19 +104,19 @@ def test_one_inconsistent_claim_makes_the_ledger_inconsistent():
 def test_what_is_owed_is_missing_until_it_speaks():
     owed = ("derivation", "simulation")
     for verdict, speaks in ((Verdict.HOLDS, True), (Verdict.REFUTED, True), (Verdict.INCONCLUSIVE, False), (Verdict.NOT_RUN, False)):
-        got = build([claim(owes=owed)], [serves(verdict, kind="simulation")])["one"]
+        got = build([claim(required_evidence=owed)], [serves(verdict, kind="simulation")])["one"]
         assert got.missing == (("derivation",) if speaks else owed)
         assert not got.established
-    paid = build([claim(owes=owed)], [serves(Verdict.HOLDS, kind=kind) for kind in owed])["one"]
+    paid = build([claim(required_evidence=owed)], [serves(Verdict.HOLDS, kind=kind) for kind in owed])["one"]
     assert (paid.missing, paid.established) == ((), True)
 
 
 def test_a_claim_is_established_only_with_all_it_rests_on():
-    claims = [claim("one", uses=("two",)), claim("two", uses=("three",)), claim("three")]
+    claims = [claim("one", depends_on=("two",)), claim("two", depends_on=("three",)), claim("three")]
     holds = [serves(Verdict.HOLDS, name) for name in ("one", "two")]
     assert [got.established for got in build(claims, holds).entries] == [False, False, False]
     assert [got.established for got in build(claims, [*holds, serves(Verdict.HOLDS, "three")]).entries] == [True, True, True]
-    owing = [*claims[:2], claim("three", owes=("coq",))]
+    owing = [*claims[:2], claim("three", required_evidence=("coq",))]
     assert [got.established for got in build(owing, [*holds, serves(Verdict.HOLDS, "three")]).entries] == [False, False, False]
 
 
@@ -233,10 +233,13 @@ def test_corrections_are_named_by_what_they_correct():
     ("wrong", "words"),
     [
         ([claim("one"), claim("one")], "claim id 'one' is used twice"),
-        ([claim("one", uses=("two",))], "claim 'one' refers to 'two', which is not in the ledger"),
+        ([claim("one", depends_on=("two",))], "claim 'one' refers to 'two', which is not in the ledger"),
         ([claim("one", corrects="two", adds="x")], "claim 'one' refers to 'two', which is not in the ledger"),
-        ([claim("one", uses=("one",))], "one -> one"),
-        ([claim("one", uses=("two",)), claim("two", uses=("three",)), claim("three", uses=("two",))], "one -> two -> three -> two"),
+        ([claim("one", depends_on=("one",))], "one -> one"),
+        (
+            [claim("one", depends_on=("two",)), claim("two", depends_on=("three",)), claim("three", depends_on=("two",))],
+            "one -> two -> three -> two",
+        ),
     ],
 )
 def test_a_ledger_that_refers_nowhere_or_in_a_circle(wrong, words):
@@ -246,7 +249,12 @@ def test_a_ledger_that_refers_nowhere_or_in_a_circle(wrong, words):
 
 
 def test_two_ways_to_one_claim_are_no_circle():
-    claims = [claim("one", uses=("two", "three")), claim("two", uses=("four",)), claim("three", uses=("four",)), claim("four")]
+    claims = [
+        claim("one", depends_on=("two", "three")),
+        claim("two", depends_on=("four",)),
+        claim("three", depends_on=("four",)),
+        claim("four"),
+    ]
     assert list(check_claims(claims)) == ["one", "two", "three", "four"]
 
 
@@ -254,8 +262,8 @@ def test_two_ways_to_one_claim_are_no_circle():
     ("fields", "words"),
     [
         ({"kind": "guess"}, "claim 'one': kind 'guess' is none of identity"),
-        ({"owes": ("proof",)}, "claim 'one' owes 'proof', which is none of coq"),
-        ({"owes": ("coq", "proof")}, "claim 'one' owes 'proof'"),
+        ({"required_evidence": ("proof",)}, "claim 'one' owes 'proof', which is none of coq"),
+        ({"required_evidence": ("coq", "proof")}, "claim 'one' owes 'proof'"),
         ({"corrects": "two"}, "a correction names both"),
         ({"adds": "something"}, "a correction names both"),
     ],
@@ -300,7 +308,17 @@ def test_the_file_holds_everything_but_the_clock():
         return judging.proved([Accepted()], "it – is so", domain="every k", steps=steps, numbers={"size": 1.5})
 
     printed = Claim(
-        "one", 12, "2 Title", "$x$", "identity", label="eq: x", given=("g",), owes=("coq",), uses=("two",), corrects="two", adds="b = v"
+        "one",
+        12,
+        "2 Title",
+        "$x$",
+        "identity",
+        label="eq: x",
+        given=("g",),
+        required_evidence=("coq",),
+        depends_on=("two",),
+        corrects="two",
+        adds="b = v",
     )
     ledger = build([claim("two", extension=True), printed], [shown, serves(Verdict.REFUTED, kind="simulation")])
     text = ledger.as_json()

@@ -30,8 +30,8 @@ def test_ids_are_unique_and_references_lead_somewhere():
     "wrong",
     [
         (Claim("one", 1, "s", "x", "identity"), Claim("one", 2, "s", "y", "identity")),
-        (Claim("one", 1, "s", "x", "identity", uses=("two",)),),
-        (Claim("one", 1, "s", "x", "identity", uses=("two",)), Claim("two", 1, "s", "x", "identity", uses=("one",))),
+        (Claim("one", 1, "s", "x", "identity", depends_on=("two",)),),
+        (Claim("one", 1, "s", "x", "identity", depends_on=("two",)), Claim("two", 1, "s", "x", "identity", depends_on=("one",))),
         (Claim("one", 1, "s", "x", "identity", corrects="two", adds="an assumption"),),
     ],
     ids=["twice", "nowhere", "circle", "corrects nothing"],
@@ -68,7 +68,7 @@ def test_nothing_is_corrected_twice_and_nothing_of_ours_is_called_the_papers():
 def test_no_claim_rests_on_a_printed_one_that_has_a_correction():
     corrected = {claim.corrects for claim in CLAIMS if claim.corrects}
     for claim in CLAIMS:
-        assert not corrected & set(claim.uses), f"{claim.id} should rest on the correction"
+        assert not corrected & set(claim.depends_on), f"{claim.id} should rest on the correction"
 
 
 def test_empirical_claims_say_what_would_support_and_refute_them():
@@ -76,12 +76,12 @@ def test_empirical_claims_say_what_would_support_and_refute_them():
         if claim.kind == "empirical":
             words = " ".join(claim.given)
             assert "refuted if" in words or "refuted by" in words, claim.id
-            assert set(claim.owes) <= {"simulation", "execution"}, claim.id
-            assert claim.owes, claim.id
+            assert set(claim.required_evidence) <= {"simulation", "execution"}, claim.id
+            assert claim.required_evidence, claim.id
 
 
 def test_every_claim_owes_some_evidence():
-    assert [claim.id for claim in CLAIMS if not claim.owes] == []
+    assert [claim.id for claim in CLAIMS if not claim.required_evidence] == []
 
 
 def test_every_statement_is_typeset():

@@ -42,10 +42,13 @@ CLAIMS = (
         "expected-alternate",
         label="eq: alt",
         given=("$b$ is fixed", "a _markup_ given with \\$ and $r_1 <= dots.c <= r_k$"),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _claim(
-        "bounded", "inequality", statement="For every policy, $ sum_a pi(a) (r(a) - b) <= max_a r(a) - b $", uses=("expected-alternate",)
+        "bounded",
+        "inequality",
+        statement="For every policy, $ sum_a pi(a) (r(a) - b) <= max_a r(a) - b $",
+        depends_on=("expected-alternate",),
     ),
     _claim("step-identity", "dynamics", section="B.3 Proofs"),
     _claim("long-formula", "identity", section="B.3 Proofs", statement=f"${' + '.join(f'x_{n} y_{n}' for n in range(60))} = 0$"),

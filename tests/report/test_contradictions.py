@@ -61,7 +61,11 @@ def claim(name, **rest):
 @pytest.fixture(scope="module")
 def ledger():
     claims = [claim(function.__name__) for function in EVIDENCE[:-1]]
-    claims += [claim("proved", owes=("derivation",)), claim("rests", uses=("proved",)), claim("owes", owes=("derivation",))]
+    claims += [
+        claim("proved", required_evidence=("derivation",)),
+        claim("rests", depends_on=("proved",)),
+        claim("owes", required_evidence=("derivation",)),
+    ]
     return json.loads(build(claims, EVIDENCE).as_json())
 
 

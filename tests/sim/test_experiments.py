@@ -80,7 +80,7 @@ def test_what_is_kept_has_the_arrays_of_a_run(experiment, results):
 
 def test_every_claim_that_owes_a_simulation_has_one():
     served = {claim for function in EVIDENCE for claim in function.__evidence__[0]}
-    owed = {claim.id for claim in CLAIMS if "simulation" in claim.owes}
+    owed = {claim.id for claim in CLAIMS if "simulation" in claim.required_evidence}
     assert owed <= served
     assert served <= {claim.id for claim in CLAIMS}
 

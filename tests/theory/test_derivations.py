@@ -46,7 +46,7 @@ def test_steps_can_be_read(name):
 
 def test_every_claim_that_owes_a_derivation_has_one():
     served = {claim for function in DERIVATIONS.values() for claim in function.__evidence__[0]}
-    owed = {claim.id for claim in CLAIMS if {"derivation", "certificate"} & set(claim.owes)}
+    owed = {claim.id for claim in CLAIMS if {"derivation", "certificate"} & set(claim.required_evidence)}
     assert owed - served == set()
 
 

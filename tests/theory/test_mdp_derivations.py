@@ -28,7 +28,7 @@ DERIVED = ("5 ", "B.1", "C.")
 
 def test_every_claim_that_owes_a_derivation_has_one():
     served = {claim for function in DERIVATIONS.values() for claim in function.__evidence__[0]}  # type: ignore[attr-defined]
-    owed = {claim.id for claim in CLAIMS if "derivation" in claim.owes and claim.section.startswith(DERIVED)}
+    owed = {claim.id for claim in CLAIMS if "derivation" in claim.required_evidence and claim.section.startswith(DERIVED)}
     assert owed
     assert owed - served == set()
 

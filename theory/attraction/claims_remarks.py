@@ -17,7 +17,7 @@ REMARKS = (
         statement="The true gradient updates the policy exactly towards the optimal corner.",
         kind="dynamics",
         given=("towards: the policy comes closer to the corner, in $- log pi$ of its action as in Euclidean distance; small steps",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "true-gradient-flow-reaches-optimal-corner",
@@ -25,7 +25,7 @@ REMARKS = (
         statement="In the limit of many small updates the true gradient brings the policy to the optimal corner.",
         kind="dynamics",
         given=("gradient flow; the best action is unique",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
         corrects="true-gradient-reaches-optimal-corner",
         adds="the limit of many updates: on its way from $(0.30, 0.69, 0.01)$ the policy first moves away from the optimal corner",
     ),
@@ -35,7 +35,7 @@ REMARKS = (
         statement="The biased update moves the policy towards a point close to the optimal corner.",
         kind="inequality",
         given=("close: closer to this corner than to the uniform policy, in Euclidean distance",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "pi-star-nearest-to-optimal-corner",
@@ -43,8 +43,8 @@ REMARKS = (
         statement="The biased update moves the policy towards a point that is closer to the optimal corner than to any other corner.",
         kind="inequality",
         given=("optimistic baseline; the best action is unique; Euclidean distance",),
-        owes=_BOTH,
-        uses=("pi-star-prefers-best-action",),
+        required_evidence=_BOTH,
+        depends_on=("pi-star-prefers-best-action",),
         corrects="pi-star-close-to-optimal-corner",
         adds=(
             "closer than to the other corners: $pi^*$ is closer still to the uniform policy, already for $bold(r) = (1, 2, "
@@ -60,8 +60,8 @@ REMARKS = (
         ),
         kind="dynamics",
         given=("gradient flow from preferences $(M, 0, 0)$: excessive means exponential in $M$",),
-        owes=("derivation",),
-        uses=("saturated-gradient-bound",),
+        required_evidence=("derivation",),
+        depends_on=("saturated-gradient-bound",),
     ),
     _claim(
         "biased-update-larger-when-saturated",
@@ -69,8 +69,8 @@ REMARKS = (
         statement="The biased update will have a much larger update magnitude.",
         kind="inequality",
         given=("a hypothesis of the authors; near a corner $c$ with $b != r(c)$; the ratio of the norms of the expected updates",),
-        owes=_BOTH,
-        uses=("saturated-gradient-bound", "alternate-with-baseline-at-corner"),
+        required_evidence=_BOTH,
+        depends_on=("saturated-gradient-bound", "alternate-with-baseline-at-corner"),
     ),
     _claim(
         "biased-update-escapes-faster",
@@ -78,8 +78,8 @@ REMARKS = (
         statement="And therefore result in a faster escape.",
         kind="dynamics",
         given=("a hypothesis of the authors; optimistic baseline; time to leave the corner's neighbourhood along the expected update",),
-        owes=("derivation",),
-        uses=("biased-update-larger-when-saturated",),
+        required_evidence=("derivation",),
+        depends_on=("biased-update-larger-when-saturated",),
     ),
 )
 
@@ -99,7 +99,7 @@ EXAMPLE = (
         kind="example",
         label="eg: saturated_pg_opti",
         given=_BANDIT,
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _example(
         "optimistic-example-regular-zero",
@@ -111,7 +111,7 @@ EXAMPLE = (
         kind="example",
         label="eg: saturated_pg_opti",
         given=_BANDIT,
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _example(
         "optimistic-example-alternate",
@@ -123,7 +123,7 @@ EXAMPLE = (
         kind="example",
         label="eg: saturated_pg_opti",
         given=_BANDIT,
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _example(
         "baseline-signal-escapes",
@@ -137,7 +137,7 @@ EXAMPLE = (
             "a constant baseline $b = delta$, above the noise: $epsilon <= s < delta$; $bold(r) = [0 space 0 space 1]^top$",
             "escape: from preferences $(M, 0, 0)$ another action is drawn, or is as likely, within $n > M \\/ (alpha (delta - s))$ draws",
         ),
-        owes=("enumeration",),
-        uses=("optimistic-example-alternate",),
+        required_evidence=("enumeration",),
+        depends_on=("optimistic-example-alternate",),
     ),
 )

@@ -21,7 +21,7 @@ OPTIMISTIC = (
         statement="The assumptions $alpha > 0$ and $b > r(a)$ imply that $zeta(a) < 0$ for all actions $a$.",
         kind="inequality",
         given=(_ZETA,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "bounded-variable-mean",
@@ -29,7 +29,7 @@ OPTIMISTIC = (
         statement="For $X(c) = pi_t (c) zeta(c)$ distributed according to $pi_t$, $EE[X] = sum_c pi(c)^2 zeta(c)$.",
         kind="identity",
         given=(_SAME_POLICY, "$PP(X = c)$ is the probability of the action $c$"),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "bounded-variable-range",
@@ -37,7 +37,7 @@ OPTIMISTIC = (
         statement="$X$ is bounded between $l := alpha min_c pi_t (c) [r(c) - b]$ and $u := alpha max_c pi_t (c) [r(c) - b]$.",
         kind="inequality",
         given=(_ZETA,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "log-term-upper-bound",
@@ -46,8 +46,8 @@ OPTIMISTIC = (
         kind="inequality",
         label="eq: fixed_point_upper_bound_log",
         given=(_SAME_POLICY,),
-        owes=_BOTH,
-        uses=("mgf-bound", "bounded-variable-mean", "bounded-variable-range"),
+        required_evidence=_BOTH,
+        depends_on=("mgf-bound", "bounded-variable-mean", "bounded-variable-range"),
     ),
     _claim(
         "stepsize-exists",
@@ -56,8 +56,8 @@ OPTIMISTIC = (
         kind="inequality",
         label="eq: condition_alpha_biased_fixed_pt",
         given=(_SAME_POLICY, _OPTIMISTIC),
-        owes=_BOTH,
-        uses=("cauchy-schwarz-optimistic", "stepsize-bound"),
+        required_evidence=_BOTH,
+        depends_on=("cauchy-schwarz-optimistic", "stepsize-bound"),
     ),
     _claim(
         "cauchy-schwarz-optimistic",
@@ -65,8 +65,8 @@ OPTIMISTIC = (
         statement=f"For $zeta(c) < 0$, $sum_c pi_t (c)^2 zeta(c) < {_HARMONIC}$.",
         kind="inequality",
         given=(_OPTIMISTIC,),
-        owes=_BOTH,
-        uses=("zeta-negative-if-optimistic",),
+        required_evidence=_BOTH,
+        depends_on=("zeta-negative-if-optimistic",),
     ),
     _claim(
         "optimistic-descent-under-condition",
@@ -77,8 +77,8 @@ OPTIMISTIC = (
         ),
         kind="dynamics",
         given=(_SAME_POLICY, _OPTIMISTIC),
-        owes=("derivation",),
-        uses=("kl-relation", "log-term-upper-bound"),
+        required_evidence=("derivation",),
+        depends_on=("kl-relation", "log-term-upper-bound"),
     ),
     _claim(
         "stepsize-bound",
@@ -91,8 +91,8 @@ OPTIMISTIC = (
         kind="inequality",
         label="eq: upper_bound_alpha_fixed_pt_attractor",
         given=(_SAME_POLICY, _OPTIMISTIC),
-        owes=_BOTH,
-        uses=("bounded-variable-range",),
+        required_evidence=_BOTH,
+        depends_on=("bounded-variable-range",),
     ),
     _claim(
         "stepsize-bound-depends",
@@ -102,8 +102,8 @@ OPTIMISTIC = (
             "reward structure."
         ),
         kind="example",
-        owes=("enumeration",),
-        uses=("stepsize-bound",),
+        required_evidence=("enumeration",),
+        depends_on=("stepsize-bound",),
     ),
     _claim(
         "stepsize-bound-not-tight",
@@ -114,8 +114,8 @@ OPTIMISTIC = (
             "$bold(r) = [1 space 2 space 3]^top$, $bold(pi) = [0.2 space 0.1 space 0.7]^top$, an optimistic baseline, taken as $b = 4$",
             "not tight: the divergence still falls at some stepsize above the bound",
         ),
-        owes=("certificate",),
-        uses=("stepsize-bound", "kl-relation"),
+        required_evidence=("certificate",),
+        depends_on=("stepsize-bound", "kl-relation"),
     ),
     _claim(
         "three-arm-descent-whole-sweep",
@@ -126,8 +126,8 @@ OPTIMISTIC = (
         ),
         kind="dynamics",
         given=("the expected update",),
-        owes=("certificate",),
-        uses=("kl-relation",),
+        required_evidence=("certificate",),
+        depends_on=("kl-relation",),
         extension=True,
     ),
     _claim(
@@ -137,7 +137,7 @@ OPTIMISTIC = (
         kind="inequality",
         label="fig: fixed_point_nature_proof",
         given=(_SAME_POLICY, "$bold(r) = [1 space 2 space 3]^top$, $bold(pi) = [0.2 space 0.1 space 0.7]^top$, any $b$ and $alpha$"),
-        owes=("derivation",),
-        uses=("log-term-upper-bound",),
+        required_evidence=("derivation",),
+        depends_on=("log-term-upper-bound",),
     ),
 )

@@ -7,16 +7,20 @@ from functools import partial
 from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import larger, read_as
 
-_main = partial(Claim, section="6 Tabular-MDP experiments", kind="empirical", owes=("simulation",))
+_main = partial(Claim, section="6 Tabular-MDP experiments", kind="empirical", required_evidence=("simulation",))
 _details = partial(Claim, section="E.1 Experimental details")
 _starts = partial(
     Claim,
     section="E.2 Performance of PG estimators against increasingly saturated policy initializations",
     kind="empirical",
-    owes=("simulation",),
+    required_evidence=("simulation",),
 )
-_noised = partial(Claim, section="E.4 Effect of adding gradient noise to the estimators", kind="empirical", owes=("simulation",))
-_uniform = partial(Claim, section="E.5 A uniform policy initialization can be sub-optimal too", kind="empirical", owes=("simulation",))
+_noised = partial(
+    Claim, section="E.4 Effect of adding gradient noise to the estimators", kind="empirical", required_evidence=("simulation",)
+)
+_uniform = partial(
+    Claim, section="E.5 A uniform policy initialization can be sub-optimal too", kind="empirical", required_evidence=("simulation",)
+)
 _PROTOCOL = (
     "five-state chain, $gamma = 0.9$, noise 1; $v_pi (s_3)$ over the last 10 of 100 episodes, 150 runs, $alpha in {2^(-6), ..., 2^1}$, "
     "$beta in {2^(-4), ..., 2^1}$, each estimator at its best stepsizes"
@@ -106,8 +110,8 @@ CHAIN_DETAILS = (
         kind="algorithm",
         label="alg: reinforce",
         given=("$G_t$ is known where it is first used, three lines above its calculation",),
-        owes=("execution",),
-        uses=("reinforce-regular-unbiased",),
+        required_evidence=("execution",),
+        depends_on=("reinforce-regular-unbiased",),
     ),
     _details(
         "chain-three-steps",
@@ -115,7 +119,7 @@ CHAIN_DETAILS = (
         statement="An optimal policy can solve the chain environment in three steps.",
         kind="number",
         given=("footnote; from $s_3$",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _details(
         "million-step-episodes",
@@ -130,7 +134,7 @@ CHAIN_DETAILS = (
             "footnote",
             read_as("the policies of episodes of more than 10 000 steps", "two neighbouring states point at each other in all"),
         ),
-        owes=("simulation",),
+        required_evidence=("simulation",),
     ),
     _details(
         "hundredth-power-of-discount",
@@ -139,7 +143,7 @@ CHAIN_DETAILS = (
         kind="number",
         label="footnote: timeout_rambling",
         given=("footnote; rounded to two digits",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _details(
         "timeout-contribution-negligible",
@@ -151,7 +155,7 @@ CHAIN_DETAILS = (
             "against the return of a saturated agent, which is small itself, it needn't be: see the claim that follows",
             _CUT,
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _details(
         "timeout-contribution-of-saturated-start",
@@ -162,7 +166,7 @@ CHAIN_DETAILS = (
         ),
         kind="inequality",
         given=('$s_"timeout" = s_5$; about the start $theta_mono("left") = 3$ of the experiments', _CUT),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
         extension=True,
     ),
     _details(
@@ -179,7 +183,7 @@ CHAIN_DETAILS = (
                 "all come to a better value and it is above 0; undecided if the readings differ",
             ),
         ),
-        owes=("simulation",),
+        required_evidence=("simulation",),
     ),
     _details(
         "discount-caps-return",
@@ -187,7 +191,7 @@ CHAIN_DETAILS = (
         statement='A discount factor caps the maximum return at the fixed value of $r_"max" / (1 - gamma)$.',
         kind="inequality",
         given=('footnote; no reward exceeds $r_"max"$',),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _details(
         "discount-caps-nonnegative-rewards",
@@ -195,7 +199,7 @@ CHAIN_DETAILS = (
         statement='If no reward exceeds $r_"max" >= 0$, a discount factor caps the maximum return at $r_"max" / (1 - gamma)$.',
         kind="inequality",
         given=('footnote; no reward exceeds $r_"max" >= 0$',),
-        owes=("derivation", "enumeration"),
+        required_evidence=("derivation", "enumeration"),
         corrects="discount-caps-return",
         adds='$r_"max" >= 0$: with a reward of $-1$ a step an episode of one step has the return $-1$, above $-1 / (1 - gamma)$',
     ),
@@ -243,7 +247,7 @@ CHAIN_STARTS = (
             "and the regular one has none",
             "on the chain, whose transitions are deterministic, at interior policies alone",
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _starts(
         "chain-no-noise-true-value-better",
@@ -307,7 +311,7 @@ FOUR_ACTIONS = (
         statement="In this problem the uniform random policy will lead to a sub-optimal exploration.",
         kind="inequality",
         given=("the probability to reach the rewarding end from $s_3$, four actions against two",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _uniform(
         "maximum-return-number",
@@ -316,7 +320,7 @@ FOUR_ACTIONS = (
         kind="number",
         label="fig: chain_messed_sensitivity",
         given=("from $s_3$ with $gamma = 0.9$",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _uniform(
         "four-action-unsolved-after-300",

@@ -24,14 +24,14 @@ ENTROPY = (
             '$cal(J)^"ent" = EE[sum_(t=0)^(T-1) gamma^t (R_(t+1) + tau cal(H)_pi (S_t))]$ arises if the agent uses the augmented reward '
             '$r^"ent" (R_(t+1), S_t) = R_(t+1) + tau cal(H)_pi (S_t)$.'
         ),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _entropy(
         "entropy-values-consistent",
         1045,
         statement='$v^"ent"_pi (s) = sum_a pi(a|s) q^"ent"_pi (s, a)$',
         given=(_VALUES,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _entropy(
         "entropy-policy-gradient",
@@ -41,8 +41,8 @@ ENTROPY = (
             "tau nabla cal(H)_pi (s)]$"
         ),
         given=(_VALUES, _H),
-        owes=_BOTH,
-        uses=("policy-gradient-theorem", "entropy-values-consistent"),
+        required_evidence=_BOTH,
+        depends_on=("policy-gradient-theorem", "entropy-values-consistent"),
     ),
     _entropy(
         "entropy-gradient-product-rule",
@@ -52,7 +52,7 @@ ENTROPY = (
             "and the second sum is zero"
         ),
         given=(_H,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _entropy(
         "entropy-gradient-score",
@@ -62,8 +62,8 @@ ENTROPY = (
             "- bold(x)(s) sum_a (bold(e)_a - bold(pi)(dot|s))^top pi(a|s) log pi(a|s)$"
         ),
         given=(_H, _LINEAR),
-        owes=_BOTH,
-        uses=("entropy-gradient-product-rule", "linear-log-policy-matrix"),
+        required_evidence=_BOTH,
+        depends_on=("entropy-gradient-product-rule", "linear-log-policy-matrix"),
     ),
     _entropy(
         "entropy-gradient-split",
@@ -73,8 +73,8 @@ ENTROPY = (
             "bold(pi)(dot|s) sum_a pi(a|s) log pi(a|s)]^top$"
         ),
         given=(_H, _LINEAR),
-        owes=_BOTH,
-        uses=("entropy-gradient-score",),
+        required_evidence=_BOTH,
+        depends_on=("entropy-gradient-score",),
     ),
     _entropy(
         "entropy-gradient-final",
@@ -83,8 +83,8 @@ ENTROPY = (
             "$nabla_bold(W) cal(H)_pi (s) = - bold(x)(s) [bold(pi)(dot|s) dot.o log bold(pi)(dot|s) + cal(H)_pi (s) bold(pi)(dot|s)]^top$"
         ),
         given=(_H, _LINEAR),
-        owes=_BOTH,
-        uses=("entropy-gradient-split",),
+        required_evidence=_BOTH,
+        depends_on=("entropy-gradient-split",),
     ),
 )
 
@@ -95,7 +95,7 @@ ESCORT = (
         statement="The escort transform is theoretically guaranteed to escape policy saturation at a fast rate.",
         kind="dynamics",
         given=("escape: leave the neighbourhood of the corner along the gradient of the expected reward",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _escort(
         "escort-escapes-from-nonzero-preferences",
@@ -112,7 +112,7 @@ ESCORT = (
                 "times as long"
             ),
         ),
-        owes=("derivation",),
+        required_evidence=("derivation",),
         corrects="escort-escapes-fast",
         adds=(
             "preferences of at least one in size, and the time as a function of their gap: from $(10, 0, 0)$ with $p >= 2$ "
@@ -125,14 +125,14 @@ ESCORT = (
         statement="As $p -> oo$, an escort policy would approach the greedy policy.",
         kind="dynamics",
         given=(_ESCORT, "greedy for $abs(theta)$, with one largest entry"),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _escort(
         "escort-not-all-zero",
         1067,
         statement="The action preferences for the escort transform cannot all simultaneously be equal to zero.",
         given=("the quotient would be zero over zero",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _escort(
         "escort-derivative-quotient",
@@ -144,7 +144,7 @@ ESCORT = (
             "abs(theta_(a'))^p)^2$"
         ),
         given=(_ESCORT,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _escort(
         "escort-derivative-quotient-corrected",
@@ -155,7 +155,7 @@ ESCORT = (
             "op(\"sgn\")(theta_d) dot p abs(theta_d)^(p-1) abs(theta_a)^p) / (sum_(a') abs(theta_(a'))^p)^2$."
         ),
         given=(_ESCORT,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="escort-derivative-quotient",
         adds="$p > 1$ or $theta_d != 0$: for $p = 1$ the policy has a kink where a preference is zero",
     ),
@@ -164,15 +164,15 @@ ESCORT = (
         1070,
         statement=f"$partial / (partial theta_d) pi(a|s) = p / (sum_(a') abs(theta_(a'))^p) [{_BRACKET}]$",
         given=(_ESCORT,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _escort(
         "escort-derivative-corrected",
         1070,
         statement=f"If $p > 1$ or $theta_d != 0$, $partial / (partial theta_d) pi(a|s) = p / (sum_(a') abs(theta_(a'))^p) [{_BRACKET}]$.",
         given=(_ESCORT,),
-        owes=_BOTH,
-        uses=("escort-derivative-quotient-corrected",),
+        required_evidence=_BOTH,
+        depends_on=("escort-derivative-quotient-corrected",),
         corrects="escort-derivative",
         adds="$p > 1$ or $theta_d != 0$: for $p = 1$ the policy has a kink where a preference is zero",
     ),
@@ -184,8 +184,8 @@ ESCORT = (
             f"sum_d II(c = d) bold(x)(s) dot p / (sum_(a') abs(theta_(a'))^p) [{_BRACKET}]$"
         ),
         given=(_ESCORT, _POSITIVE),
-        owes=_BOTH,
-        uses=("escort-derivative-corrected", "preference-weight-gradient"),
+        required_evidence=_BOTH,
+        depends_on=("escort-derivative-corrected", "preference-weight-gradient"),
     ),
     _escort(
         "escort-weight-gradient",
@@ -196,8 +196,8 @@ ESCORT = (
             'op("sgn")(theta_c) dot abs(theta_c)^(p-1) pi(a|s)]$'
         ),
         given=(_ESCORT, _POSITIVE),
-        owes=_BOTH,
-        uses=("escort-weight-chain-rule",),
+        required_evidence=_BOTH,
+        depends_on=("escort-weight-chain-rule",),
     ),
     _escort(
         "escort-log-gradient-first",
@@ -207,8 +207,8 @@ ESCORT = (
             'op("sgn")(theta_c) dot abs(theta_c)^(p-1) (pi(a|s)) / abs(theta_a)^p]$'
         ),
         given=(_ESCORT, _POSITIVE),
-        owes=_BOTH,
-        uses=("escort-weight-gradient",),
+        required_evidence=_BOTH,
+        depends_on=("escort-weight-gradient",),
     ),
     _escort(
         "escort-log-gradient-column",
@@ -218,8 +218,8 @@ ESCORT = (
             "(op(\"sgn\")(theta_c) dot abs(theta_c)^(p-1)) / (sum_(a') abs(theta_(a'))^p)]$"
         ),
         given=(_ESCORT, _POSITIVE),
-        owes=_BOTH,
-        uses=("escort-log-gradient-first",),
+        required_evidence=_BOTH,
+        depends_on=("escort-log-gradient-first",),
     ),
     _escort(
         "escort-log-gradient-matrix",
@@ -230,7 +230,7 @@ ESCORT = (
         ),
         label="eq: grad_W_log_pi_escort",
         given=(_ESCORT, _POSITIVE),
-        owes=_BOTH,
-        uses=("escort-log-gradient-column",),
+        required_evidence=_BOTH,
+        depends_on=("escort-log-gradient-column",),
     ),
 )

@@ -7,14 +7,16 @@ from functools import partial
 from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import above, larger, read_as
 
-_main = partial(Claim, section="4 Bandit experiments", kind="empirical", owes=("simulation",))
+_main = partial(Claim, section="4 Bandit experiments", kind="empirical", required_evidence=("simulation",))
 _details = partial(Claim, section="D.1 Experimental details")
-_noise = partial(Claim, section="D.2 Alternate estimator can escape saturated policy regions", kind="empirical", owes=("simulation",))
+_noise = partial(
+    Claim, section="D.2 Alternate estimator can escape saturated policy regions", kind="empirical", required_evidence=("simulation",)
+)
 _saturated = partial(
     Claim,
     section="D.3 Gradient bandit estimators with increasingly saturated policy initializations",
     kind="empirical",
-    owes=("simulation",),
+    required_evidence=("simulation",),
 )
 _BOTH = ("derivation", "enumeration")
 _PROTOCOL = (
@@ -106,7 +108,7 @@ BANDIT_MAIN = (
         219,
         statement="Reward noise helps the alternate estimator to escape the sub-optimal regions in the policy space.",
         given=(_R001, larger("alternate with noise", "alternate without noise, saturated start, true $r_pi$", 0.1)),
-        uses=("alternate-escapes-by-noise",),
+        depends_on=("alternate-escapes-by-noise",),
     ),
     _main(
         "optimism-helps-alternate",
@@ -151,8 +153,8 @@ BANDIT_DETAILS = (
         kind="algorithm",
         label="alg: grad_bandit_reg",
         given=("$pi$ is the policy before the step, for every action of the loop",),
-        owes=("execution",),
-        uses=("regular-vector-form-agrees",),
+        required_evidence=("execution",),
+        depends_on=("regular-vector-form-agrees",),
     ),
     _details(
         "saturated-starts",
@@ -160,7 +162,7 @@ BANDIT_DETAILS = (
         statement="$theta_(a_0) in {0, 5, 10, 50}$ for saturated policies depending on the degree of saturation.",
         kind="number",
         given=("$theta_(a_1) = theta_(a_2) = 0$; saturated: most of the mass on one action",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _details(
         "saturated-starts-corrected",
@@ -168,7 +170,7 @@ BANDIT_DETAILS = (
         statement="$theta_(a_0) in {5, 10, 50}$ for saturated policies depending on the degree of saturation.",
         kind="number",
         given=("$theta_(a_1) = theta_(a_2) = 0$; saturated: most of the mass on one action",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
         corrects="saturated-starts",
         adds="no zero, which is the uniform policy, as the paragraph before the pseudocode has it",
     ),
@@ -219,7 +221,7 @@ BANDIT_NOISE = (
         1132,
         statement="The baseline was initialized to zero, which is not optimistic for $bold(r) = [0 space 0 space 1]^top$.",
         kind="number",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _noise(
         "regular-preferences-flatten",
@@ -252,7 +254,7 @@ BANDIT_NOISE = (
                 "the first is $500 alpha^2$ within a half, the second below 0.2",
             ),
         ),
-        uses=("random-walk-at-corner",),
+        depends_on=("random-walk-at-corner",),
     ),
     _noise(
         "no-noise-preference-keeps-increasing",
@@ -273,7 +275,7 @@ BANDIT_NOISE = (
         statement="With reward noise, the alternate estimator has a higher variance than the regular version.",
         kind="inequality",
         given=("$bold(r) = [0 space 0 space 1]^top$, noise of variance one, true $r_pi$; the sum of the elementwise variances",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _noise(
         "alternate-less-variance-without-noise",
@@ -281,7 +283,7 @@ BANDIT_NOISE = (
         statement="In absence of reward noise, alternate has a lower variance than the regular estimator.",
         kind="inequality",
         given=("$bold(r) = [0 space 0 space 1]^top$, no noise, true $r_pi$; the sum of the elementwise variances; a softmax policy",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _noise(
         "alternate-less-variance-near-optimum",
@@ -289,7 +291,7 @@ BANDIT_NOISE = (
         statement="In absence of reward noise, alternate has a lower variance than the regular estimator near the optimal corner.",
         kind="inequality",
         given=("as above, with $pi(a_2) >= 9 / 10$",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="alternate-less-variance-without-noise",
         adds="near the optimal corner: at the uniform policy, where the experiment starts, it is higher by 2/27",
     ),
@@ -320,6 +322,6 @@ BANDIT_SATURATED = (
             _R123,
             read_as("alternate with $b = 0$, start $(10, 0, 0)$, and uniform start", "the first is below 2, and the second above 2.2"),
         ),
-        uses=("zero-is-pessimistic-for-123",),
+        depends_on=("zero-is-pessimistic-for-123",),
     ),
 )

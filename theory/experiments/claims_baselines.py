@@ -7,9 +7,14 @@ from functools import partial
 from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import above, larger, read_as
 
-_started = partial(Claim, section="D.4 Effect of bias in the reward baselines on the estimators", kind="empirical", owes=("simulation",))
+_started = partial(
+    Claim, section="D.4 Effect of bias in the reward baselines on the estimators", kind="empirical", required_evidence=("simulation",)
+)
 _modified = partial(
-    Claim, section="D.5 Can the regular estimator be modified to deal with saturated policies?", kind="empirical", owes=("simulation",)
+    Claim,
+    section="D.5 Can the regular estimator be modified to deal with saturated policies?",
+    kind="empirical",
+    required_evidence=("simulation",),
 )
 _PROTOCOL = (
     "$bold(r) = [1 space 2 space 3]^top$, noise 1; mean of $r_pi$ over the last 50 of 1000 steps, 150 runs, "
@@ -52,7 +57,7 @@ LEARNED = (
         ),
         label="fig: bad_init_pessimistic_param_study",
         given=(_PROTOCOL, above("alternate, $b = +4$ and $b = -4$, uniform start", 2.9)),
-        uses=("alternate-asymptotically-unbiased",),
+        depends_on=("alternate-asymptotically-unbiased",),
     ),
     _started(
         "learned-baseline-bias-disappears",

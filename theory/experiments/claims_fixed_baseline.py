@@ -23,8 +23,8 @@ FIXED_BASELINE_BANDIT = (
             "supported if all are above 2.2, better than uniform, and the difference is below 0.1, a twentieth of the "
             "range, with 99 % confidence; refuted if not",
         ),
-        owes=("simulation",),
-        uses=("regular-unbiased-any-baseline",),
+        required_evidence=("simulation",),
+        depends_on=("regular-unbiased-any-baseline",),
     ),
     _claim(
         "regular-learns-good-not-optimal",
@@ -38,7 +38,7 @@ FIXED_BASELINE_BANDIT = (
             "twentieth below the best; uniform start, with the best stepsize, and in the mean over all stepsizes, as in the plot",
             "refuted if one of both bounds fails at a 1 % error rate; undecided if the readings differ",
         ),
-        owes=("simulation",),
+        required_evidence=("simulation",),
     ),
     _claim(
         "alternate-optimistic-converges-to-2.4",
@@ -46,8 +46,8 @@ FIXED_BASELINE_BANDIT = (
         statement="For an optimistic baseline, the alternate estimator converged to a value of about 2.4.",
         kind="empirical",
         given=(_BANDIT, _PROTOCOL, "about: within 0.05 of 2.4, that is, it rounds to 2.4; refuted if outside at a 1 % error rate"),
-        owes=("simulation",),
-        uses=("stationary-mean-is-pi-star",),
+        required_evidence=("simulation",),
+        depends_on=("stationary-mean-is-pi-star",),
     ),
     _claim(
         "alternate-pessimistic-converges-to-zero",
@@ -55,7 +55,7 @@ FIXED_BASELINE_BANDIT = (
         statement="For a pessimistic baseline the alternate estimator converged to a value of zero.",
         kind="number",
         given=(_BANDIT, "the value of a policy, $sum_a pi(a) r(a)$"),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "alternate-pessimistic-converges-to-corner-value",
@@ -71,8 +71,8 @@ FIXED_BASELINE_BANDIT = (
             "within 0.05 of 1 from the starts $(5, 0, 0)$ and $(10, 0, 0)$, and moved there: from the first below 1.0199, where it starts; "
             "refuted if not at a 1 % error rate",
         ),
-        owes=("simulation",),
-        uses=("exact-basins",),
+        required_evidence=("simulation",),
+        depends_on=("exact-basins",),
         corrects="alternate-pessimistic-converges-to-zero",
         adds="one in place of zero, as the next paragraph of the paper says; no policy has a value below 1",
     ),
@@ -90,8 +90,8 @@ FIXED_BASELINE_BANDIT = (
             "all pairs of starts differ by less than 0.05, and each ends above 2.05, at the stepsizes at which it converged in 1000 steps",
             "refuted if some pair differs by more, at a 1 % error rate split over the pairs",
         ),
-        owes=("simulation",),
-        uses=("optimistic-attracts",),
+        required_evidence=("simulation",),
+        depends_on=("optimistic-attracts",),
     ),
     _claim(
         "pessimistic-value-independent-of-start",
@@ -107,7 +107,7 @@ FIXED_BASELINE_BANDIT = (
             "all pairs of starts, the uniform one included, differ by less than 0.05, and saturated ones end below 1.95",
             "refuted if some pair differs by more, at a 1 % error rate split over the pairs",
         ),
-        owes=("simulation",),
+        required_evidence=("simulation",),
     ),
     _claim(
         "biased-signal-overrides-saturation",
@@ -123,8 +123,8 @@ FIXED_BASELINE_BANDIT = (
             "$b = +4$, start $(10, 0, 0)$: supported if the value is above 2, and that of the regular estimator below, at a 1 % error rate",
             "refuted if the value is below 2",
         ),
-        owes=("simulation",),
-        uses=("optimistic-attracts",),
+        required_evidence=("simulation",),
+        depends_on=("optimistic-attracts",),
     ),
     _claim(
         "alternate-biased-throughout",
@@ -133,8 +133,8 @@ FIXED_BASELINE_BANDIT = (
         kind="inequality",
         label="fig: bias_alternate_param_study",
         given=(_BANDIT,),
-        owes=("enumeration",),
-        uses=("biased-when-baseline-differs",),
+        required_evidence=("enumeration",),
+        depends_on=("biased-when-baseline-differs",),
     ),
     _claim(
         "pi-star-number",
@@ -142,8 +142,8 @@ FIXED_BASELINE_BANDIT = (
         statement="$bold(pi)^* = [0.18 space 0.27 space 0.55]^top$",
         kind="number",
         given=("$bold(r) = [1 space 2 space 3]^top$, $b = +4$; rounded to two decimals",),
-        owes=("enumeration",),
-        uses=("fixed-point-formula",),
+        required_evidence=("enumeration",),
+        depends_on=("fixed-point-formula",),
     ),
     _claim(
         "value-at-pi-star-number",
@@ -151,8 +151,8 @@ FIXED_BASELINE_BANDIT = (
         statement="$cal(J)_(pi^*) = bold(pi)^(* top) bold(r) = 2.36$",
         kind="number",
         given=("$bold(r) = [1 space 2 space 3]^top$, $b = +4$; rounded to two decimals from the exact $bold(pi)^*$",),
-        owes=("enumeration",),
-        uses=("fixed-point-formula",),
+        required_evidence=("enumeration",),
+        depends_on=("fixed-point-formula",),
     ),
     _claim(
         "simulated-value-matches-2.36",
@@ -163,8 +163,8 @@ FIXED_BASELINE_BANDIT = (
             "$b = +4$; mean of $r_pi$ at every stepsize and start of the sweep, after a burn-in, against 26/11",
             "supported if every mean lies within its stated error at a 1 % error rate split over the sweep; refuted if one doesn't",
         ),
-        owes=("simulation",),
-        uses=("value-at-pi-star-number", "stationary-mean-is-pi-star"),
+        required_evidence=("simulation",),
+        depends_on=("value-at-pi-star-number", "stationary-mean-is-pi-star"),
     ),
     _claim(
         "pessimistic-converges-to-nearest-corner",
@@ -177,8 +177,8 @@ FIXED_BASELINE_BANDIT = (
             "quantity: share of runs, from each saturated start, with more than 0.99 of the mass on that action at the end",
             "supported if the lower 99 % limit is above 0.95 for every saturated start; refuted if an upper one is below",
         ),
-        owes=("simulation",),
-        uses=("exact-basins",),
+        required_evidence=("simulation",),
+        depends_on=("exact-basins",),
     ),
     _claim(
         "pessimistic-saturated-reward-one",
@@ -194,7 +194,7 @@ FIXED_BASELINE_BANDIT = (
             "$b = -4$; within 0.05 of 1 from every saturated start, and moved there: from $(5, 0, 0)$ below 1.0199, where it starts; "
             "refuted if not at a 1 % error rate",
         ),
-        owes=("simulation",),
-        uses=("pessimistic-converges-to-nearest-corner",),
+        required_evidence=("simulation",),
+        depends_on=("pessimistic-converges-to-nearest-corner",),
     ),
 )

@@ -20,7 +20,7 @@ NO_GRADIENT = (
         ),
         kind="dynamics",
         given=("this bias: that of any critic estimate $b != r_pi$, as the sentence before says",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "optimistic-bias-makes-policy-more-uniform",
@@ -31,8 +31,8 @@ NO_GRADIENT = (
         ),
         kind="dynamics",
         given=("$k >= 2$, any positive stepsize",),
-        owes=_BOTH,
-        uses=("biased-when-baseline-differs",),
+        required_evidence=_BOTH,
+        depends_on=("biased-when-baseline-differs",),
         corrects="bias-makes-policy-more-uniform",
         adds="an optimistic baseline, $b > r_pi$: the bias of a pessimistic one makes the policy less uniform",
     ),
@@ -45,8 +45,8 @@ NO_GRADIENT = (
         ),
         kind="identity",
         given=(_ETA,),
-        owes=_BOTH,
-        uses=("mean-reward", "mean-basis-vector", "mean-basis-times-reward"),
+        required_evidence=_BOTH,
+        depends_on=("mean-reward", "mean-basis-vector", "mean-basis-times-reward"),
     ),
     _claim(
         "expected-update-eta-pi",
@@ -55,8 +55,8 @@ NO_GRADIENT = (
         kind="identity",
         label="eq: expected_gradient_bandit_updates",
         given=(_ETA,),
-        owes=_BOTH,
-        uses=("expected-update-any-eta",),
+        required_evidence=_BOTH,
+        depends_on=("expected-update-any-eta",),
     ),
     _claim(
         "expected-update-eta-zero",
@@ -65,8 +65,8 @@ NO_GRADIENT = (
         kind="identity",
         label="eq: expected_gradient_bandit_updates",
         given=(_ETA,),
-        owes=_BOTH,
-        uses=("expected-update-any-eta",),
+        required_evidence=_BOTH,
+        depends_on=("expected-update-any-eta",),
     ),
     _claim(
         "expected-updates-differ",
@@ -77,8 +77,8 @@ NO_GRADIENT = (
         ),
         kind="inequality",
         given=("$b != r_pi$",),
-        owes=_BOTH,
-        uses=("expected-update-eta-pi", "expected-update-eta-zero"),
+        required_evidence=_BOTH,
+        depends_on=("expected-update-eta-pi", "expected-update-eta-zero"),
     ),
     _claim(
         "biased-update-no-potential",
@@ -86,15 +86,15 @@ NO_GRADIENT = (
         statement="For no function $cal(L)$, $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b)$.",
         kind="identity",
         label="thm: fixed_pt_biased_no_grad",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "biased-update-no-potential-corrected",
         694,
         statement="If two rewards differ, then for no function $cal(L)$, $nabla_bold(theta) cal(L) = bold(pi) dot.o (bold(r) - b)$.",
         kind="identity",
-        owes=_BOTH,
-        uses=("mixed-partials-disagree-corrected",),
+        required_evidence=_BOTH,
+        depends_on=("mixed-partials-disagree-corrected",),
         corrects="biased-update-no-potential",
         adds="two different rewards: if all are equal, $(r - b) log sum_a e^(theta_a)$ is a potential",
     ),
@@ -107,8 +107,8 @@ NO_GRADIENT = (
             "unchanged."
         ),
         kind="identity",
-        owes=("derivation",),
-        uses=("mixed-partials-of-biased-update",),
+        required_evidence=("derivation",),
+        depends_on=("mixed-partials-of-biased-update",),
         extension=True,
     ),
     _claim(
@@ -119,8 +119,8 @@ NO_GRADIENT = (
             "exponentiated gradient ascent on this function."
         ),
         kind="identity",
-        owes=("derivation",),
-        uses=("expected-alternate-with-baseline",),
+        required_evidence=("derivation",),
+        depends_on=("expected-alternate-with-baseline",),
         extension=True,
     ),
     _claim(
@@ -131,8 +131,8 @@ NO_GRADIENT = (
             "$(partial^2 cal(L)) / (partial theta_c partial theta_a) = pi(a) [II(a = c) - pi(c)] (r(a) - b)$."
         ),
         kind="identity",
-        owes=_BOTH,
-        uses=("softmax-jacobian",),
+        required_evidence=_BOTH,
+        depends_on=("softmax-jacobian",),
     ),
     _claim(
         "mixed-partials-disagree",
@@ -142,7 +142,7 @@ NO_GRADIENT = (
             "for $a != c$."
         ),
         kind="inequality",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "mixed-partials-disagree-corrected",
@@ -152,8 +152,8 @@ NO_GRADIENT = (
             "for $a != c$ with $r(a) != r(c)$."
         ),
         kind="inequality",
-        owes=_BOTH,
-        uses=("mixed-partials-of-biased-update",),
+        required_evidence=_BOTH,
+        depends_on=("mixed-partials-of-biased-update",),
         corrects="mixed-partials-disagree",
         adds="different rewards of the two actions: the difference is $pi(a) pi(c) (r(c) - r(a))$",
     ),
@@ -166,8 +166,8 @@ NO_GRADIENT = (
         ),
         kind="identity",
         given=("footnote; $nabla_bold(theta) cal(J) = bold(pi) dot.o (bold(r) - r_pi)$",),
-        owes=_BOTH,
-        uses=("gradient-is-pi-times-advantage",),
+        required_evidence=_BOTH,
+        depends_on=("gradient-is-pi-times-advantage",),
     ),
     _claim(
         "true-gradient-hessian-symmetric",
@@ -177,7 +177,7 @@ NO_GRADIENT = (
         ),
         kind="identity",
         given=("footnote",),
-        owes=_BOTH,
-        uses=("true-gradient-hessian",),
+        required_evidence=_BOTH,
+        depends_on=("true-gradient-hessian",),
     ),
 )

@@ -22,8 +22,8 @@ LEMMA = (
         kind="fixed point",
         label="thm: fixed_pt_biased_pg",
         given=(_INTERIOR, "fixed point: a policy that the update doesn't change"),
-        owes=_BOTH,
-        uses=("case-1-no-kappa", "fixed-point-equation"),
+        required_evidence=_BOTH,
+        depends_on=("case-1-no-kappa", "fixed-point-equation"),
     ),
     _claim(
         "corners-fixed-on-closed-simplex",
@@ -33,8 +33,8 @@ LEMMA = (
             "policy, whatever $b$."
         ),
         kind="fixed point",
-        owes=_BOTH,
-        uses=("next-policy",),
+        required_evidence=_BOTH,
+        depends_on=("next-policy",),
         extension=True,
     ),
     _claim(
@@ -46,7 +46,7 @@ LEMMA = (
         ),
         kind="fixed point",
         given=('$bold(theta)^"new" = bold(theta)^"old" + alpha bold(g)$, $bold(theta) = bold(theta)^"old"$, $alpha > 0$',),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _claim(
         "fixed-point-constant-gradient",
@@ -56,8 +56,8 @@ LEMMA = (
             "independent of the action."
         ),
         kind="fixed point",
-        owes=_BOTH,
-        uses=("fixed-point-equation",),
+        required_evidence=_BOTH,
+        depends_on=("fixed-point-equation",),
     ),
     _claim(
         "fixed-point-equations-linear",
@@ -66,8 +66,8 @@ LEMMA = (
         kind="fixed point",
         label="eq: bised_pg_fixed_pt_eqn",
         given=("the variables are the $pi(a)$ and $kappa$; $b$ is fixed",),
-        owes=_BOTH,
-        uses=("fixed-point-constant-gradient", "expected-alternate-with-baseline"),
+        required_evidence=_BOTH,
+        depends_on=("fixed-point-constant-gradient", "expected-alternate-with-baseline"),
     ),
     _claim(
         "case-1-signs",
@@ -78,7 +78,7 @@ LEMMA = (
         ),
         kind="inequality",
         given=("$b$ lies strictly between the expected rewards, equal to none", _INTERIOR),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "case-1-no-kappa",
@@ -86,8 +86,8 @@ LEMMA = (
         statement=f"Consequently, for no value of $kappa$ could the equations be satisfied: {_EQUATIONS}.",
         kind="fixed point",
         given=("$b$ lies strictly between the expected rewards, equal to none",),
-        owes=_BOTH,
-        uses=("fixed-point-equations-linear", "case-1-signs"),
+        required_evidence=_BOTH,
+        depends_on=("fixed-point-equations-linear", "case-1-signs"),
     ),
     _claim(
         "case-2-kappa-zero",
@@ -95,8 +95,8 @@ LEMMA = (
         statement="If the expected reward of any action is equal to the baseline $b$, then $kappa = 0$.",
         kind="fixed point",
         given=(_EQUATIONS,),
-        owes=_BOTH,
-        uses=("fixed-point-equations-linear",),
+        required_evidence=_BOTH,
+        depends_on=("fixed-point-equations-linear",),
     ),
     _claim(
         "case-2-face",
@@ -108,8 +108,8 @@ LEMMA = (
         kind="fixed point",
         label="eq: fixed_pt_biased_pg_set1",
         given=(_EQUATIONS, "$r(a) = b$ for at least one action; the closed simplex"),
-        owes=_BOTH,
-        uses=("case-2-kappa-zero",),
+        required_evidence=_BOTH,
+        depends_on=("case-2-kappa-zero",),
     ),
     _claim(
         "case-3-policy-from-kappa",
@@ -117,8 +117,8 @@ LEMMA = (
         statement="$pi(a) = kappa / (r(a) - b)$ for all $a in cal(A)$",
         kind="fixed point",
         given=(_EQUATIONS, "$b > r(a)$ for all actions or $b < r(a)$ for all actions"),
-        owes=_BOTH,
-        uses=("fixed-point-equations-linear",),
+        required_evidence=_BOTH,
+        depends_on=("fixed-point-equations-linear",),
     ),
     _claim(
         "kappa-formula",
@@ -126,8 +126,8 @@ LEMMA = (
         statement=("$sum_a pi(a) = 1 quad => quad sum_a kappa / (r(a) - b) = 1 quad => quad kappa = (sum_a 1 / (r(a) - b))^(-1)$"),
         kind="fixed point",
         given=(_EQUATIONS, "$b > r(a)$ for all actions or $b < r(a)$ for all actions"),
-        owes=_BOTH,
-        uses=("case-3-policy-from-kappa",),
+        required_evidence=_BOTH,
+        depends_on=("case-3-policy-from-kappa",),
     ),
     _claim(
         "fixed-point-formula",
@@ -139,8 +139,8 @@ LEMMA = (
         kind="fixed point",
         label="eq: imp_fixed_point_solution_biased",
         given=("$b > r(a)$ for all actions or $b < r(a)$ for all actions",),
-        owes=_BOTH,
-        uses=("case-3-policy-from-kappa", "kappa-formula"),
+        required_evidence=_BOTH,
+        depends_on=("case-3-policy-from-kappa", "kappa-formula"),
     ),
     _claim(
         "footnote-true-gradient-component",
@@ -150,7 +150,7 @@ LEMMA = (
         ),
         kind="fixed point",
         given=("footnote; $bold(g) = nabla_bold(theta) cal(J)$",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "footnote-true-gradient-component-corrected",
@@ -159,8 +159,8 @@ LEMMA = (
             "For the true gradient bandit update, assuming a fixed point, $g_a = pi(a) dot (r(a) - r_pi) = kappa$ for all $a in cal(A)$."
         ),
         kind="fixed point",
-        owes=_BOTH,
-        uses=("gradient-is-pi-times-advantage", "fixed-point-constant-gradient"),
+        required_evidence=_BOTH,
+        depends_on=("gradient-is-pi-times-advantage", "fixed-point-constant-gradient"),
         corrects="footnote-true-gradient-component",
         adds="$r_pi$ in the place of $b$, as in the sum that follows it",
     ),
@@ -173,7 +173,7 @@ LEMMA = (
         ),
         kind="fixed point",
         given=("footnote",),
-        owes=_BOTH,
-        uses=("gradient-is-pi-times-advantage",),
+        required_evidence=_BOTH,
+        depends_on=("gradient-is-pi-times-advantage",),
     ),
 )

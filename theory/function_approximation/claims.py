@@ -7,7 +7,7 @@ from functools import partial
 from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import larger, read_as
 
-_claim = partial(Claim, section="7 Function approximation experiments", kind="empirical", owes=("simulation",))
+_claim = partial(Claim, section="7 Function approximation experiments", kind="empirical", required_evidence=("simulation",))
 _related = partial(Claim, section="8 Related works")
 _SWITCH = (
     "online actor-critic, tile coding, left and right switched at half-time; 50 runs, 200 000 steps of MountainCar or 400 000 of Acrobot; "
@@ -123,7 +123,7 @@ FUNCTION_APPROXIMATION = (
         statement="A larger $tau$ encourages a more uniform policy.",
         kind="inequality",
         given=("the entropy of the best policy for a bandit's $r_pi + tau cal(H)_pi$, which is the softmax of $bold(r) \\/ tau$",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _claim(
         "escort-better-convergence",
@@ -137,7 +137,7 @@ FUNCTION_APPROXIMATION = (
             ),
             "better: the probability of the best action is one half earlier",
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "escort-leaves-in-polynomial-time",
@@ -148,8 +148,8 @@ FUNCTION_APPROXIMATION = (
         ),
         kind="dynamics",
         given=("the gradient flow of the expected reward; softmax from $(M, 0, ..., 0)$, escort from $(M, 1, 1)$",),
-        owes=("derivation",),
-        uses=("escort-escapes-from-nonzero-preferences",),
+        required_evidence=("derivation",),
+        depends_on=("escort-escapes-from-nonzero-preferences",),
         corrects="escort-better-convergence",
         adds=(
             "preferences of the same gap in the place of the same policy: these are policies of different saturation; from "
@@ -169,7 +169,7 @@ FUNCTION_APPROXIMATION = (
             "$bold(r) = (0, 0, 1)$, $M > 2$, the smallest escort preference 1; with preferences $s$ times as large escort's time is "
             "$s^2$ times as long",
         ),
-        owes=("derivation",),
+        required_evidence=("derivation",),
         extension=True,
     ),
     _claim(
@@ -184,7 +184,7 @@ FUNCTION_APPROXIMATION = (
             "$bold(r) = (0, 0, 1)$, $M >= 20$, $N^2 = M^2 + 2$, the smallest escort preference 1; with preferences $s$ times as large "
             "escort's time is $s^2$ times as long, so that for large $s$ softmax is the faster one again",
         ),
-        owes=("derivation",),
+        required_evidence=("derivation",),
         extension=True,
     ),
     _claim(
@@ -262,7 +262,7 @@ FUNCTION_APPROXIMATION = (
         statement="The alternate estimator has one less parameter than escort transform.",
         kind="number",
         given=("both with the policy's and the critic's stepsize",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
 )
 
@@ -273,7 +273,7 @@ RELATED = (
         statement="NeuRD: $nabla_bold(w) cal(J) = sum_s nu_pi (s) sum_a nabla_bold(w) [bold(theta)(S)]_A h_pi (S, A)$",
         kind="identity",
         given=("$S$, $A$ are $s$, $a$",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _related(
         "neurd-drops-policy-weight",
@@ -283,7 +283,7 @@ RELATED = (
         ),
         kind="identity",
         given=("as cited", "$S$, $A$ are $s$, $a$"),
-        owes=("derivation",),
+        required_evidence=("derivation",),
         corrects="neurd-printed-as-policy-gradient",
         adds="an update in the place of the gradient that the printed left side names: NeuRD follows no policy gradient",
     ),
@@ -293,8 +293,8 @@ RELATED = (
         statement="Missing the weighting would make it more aggressive than the unbiased alternate estimator.",
         kind="inequality",
         given=("each entry of the expected tabular update, in absolute value",),
-        owes=("derivation", "enumeration"),
-        uses=("neurd-drops-policy-weight",),
+        required_evidence=("derivation", "enumeration"),
+        depends_on=("neurd-drops-policy-weight",),
     ),
     _related(
         "baseline-effect-weaker-for-regular",
@@ -306,6 +306,6 @@ RELATED = (
         ),
         kind="inequality",
         given=("the effect of $b$ on the expected update: none for the regular estimator",),
-        owes=("derivation", "enumeration"),
+        required_evidence=("derivation", "enumeration"),
     ),
 )

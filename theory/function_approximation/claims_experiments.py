@@ -9,15 +9,17 @@ from altpg_verify.theory.empirical import above, larger, read_as
 
 _algorithm = partial(Claim, section="F Online actor-critic with linear function approximation")
 _details = partial(Claim, section="F.1 Experimental details for linear function approximation")
-_switched = partial(Claim, section="F.2 Non-stationary MountainCar and Acrobot", kind="empirical", owes=("simulation",))
+_switched = partial(Claim, section="F.2 Non-stationary MountainCar and Acrobot", kind="empirical", required_evidence=("simulation",))
 _entropy = partial(
     Claim,
     section="F.3 Online AC with entropy regularization and escort transform on non-stationary tasks",
     kind="empirical",
-    owes=("simulation",),
+    required_evidence=("simulation",),
 )
-_saturated = partial(Claim, section="F.4 Experiments with saturated linear softmax policies", kind="empirical", owes=("simulation",))
-_realistic = partial(Claim, section="F.5 Experiments on RealisticMountainCar", kind="empirical", owes=("simulation",))
+_saturated = partial(
+    Claim, section="F.4 Experiments with saturated linear softmax policies", kind="empirical", required_evidence=("simulation",)
+)
+_realistic = partial(Claim, section="F.5 Experiments on RealisticMountainCar", kind="empirical", required_evidence=("simulation",))
 _SWITCH = "online actor-critic, tile coding, actions switched at half-time; 50 runs; mean return over the last 5000 steps"
 _STARTS = (
     "online actor-critic on Acrobot and MountainCar, 50 000 steps, 50 runs; do-nothing preference 0, 5, 10 or 100, critic from 0, +500, "
@@ -36,8 +38,8 @@ LINEAR_DETAILS = (
         ),
         kind="algorithm",
         label="alg: online_ac",
-        owes=("execution",),
-        uses=("actor-critic-regular-unbiased",),
+        required_evidence=("execution",),
+        depends_on=("actor-critic-regular-unbiased",),
     ),
     _details(
         "thousand-steps-enough",
@@ -52,7 +54,7 @@ LINEAR_DETAILS = (
                 "it is above 4/5",
             ),
         ),
-        owes=("simulation",),
+        required_evidence=("simulation",),
     ),
     _details(
         "unsolved-values-diverge",
@@ -63,7 +65,7 @@ LINEAR_DETAILS = (
         ),
         kind="dynamics",
         given=("footnote; the critic bootstraps at the cut, the reward is -1 at each step and no end is ever reached",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _details(
         "acrobot-state",
@@ -74,7 +76,7 @@ LINEAR_DETAILS = (
         ),
         kind="algorithm",
         given=("a state tells any two positions of the double pendulum apart",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _details(
         "acrobot-state-corrected",
@@ -85,7 +87,7 @@ LINEAR_DETAILS = (
         ),
         kind="algorithm",
         given=("a state tells any two positions of the double pendulum apart",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
         corrects="acrobot-state",
         adds="$sin(theta_2)$ in the place of the second $sin(theta_1)$",
     ),
@@ -96,7 +98,7 @@ LINEAR_DETAILS = (
             "With eight tilings and an always-on bias feature, the features are normalized by dividing them with nine, to have a unit sum."
         ),
         kind="number",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
 )
 
@@ -335,7 +337,7 @@ LINEAR_SATURATED = (
         statement="A saturated policy gets a return of less than $-1000$.",
         kind="number",
         given=("return: as in the plots, of episodes cut after 1000 steps, reward -1 a step",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _saturated(
         "saturated-return-is-minus-1000",
@@ -343,7 +345,7 @@ LINEAR_SATURATED = (
         statement="A policy that doesn't reach the goal gets the return $-1000$.",
         kind="number",
         given=("episodes cut after 1000 steps, reward -1 a step; that saturated policies don't reach the goal is not shown here",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
         corrects="saturated-return-below-minus-1000",
         adds="equal in the place of less: no episode has more than 1000 steps; the value without the cut can be less",
     ),
@@ -357,7 +359,7 @@ LINEAR_SATURATED = (
         given=(
             "the value without the cut, towards which the critic bootstraps; that a saturated policy has such a value isn't shown here",
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
 )
 
@@ -406,7 +408,7 @@ REALISTIC = (
         statement="Most of the runs didn't learn (achieving the maximum possible return of $-1000$).",
         kind="number",
         given=("reward -1 a step, episodes cut at 1000 steps; other runs achieve a return of more than -200, as the sentence says",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _realistic(
         "minimum-possible-return",
@@ -414,7 +416,7 @@ REALISTIC = (
         statement="Most of the runs didn't learn (achieving the minimum possible return of $-1000$).",
         kind="number",
         given=("reward -1 a step, episodes cut at 1000 steps",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
         corrects="maximum-possible-return",
         adds="minimum in the place of maximum",
     ),
@@ -427,7 +429,7 @@ REALISTIC = (
             "some runs between $-200$ and 0, the others at $-1000$, as the sentence says",
             "arithmetic alone: what the average is, and that runs are of these two kinds, is for the experiments to say",
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _realistic(
         "realistic-regular-runs-split",
@@ -455,7 +457,7 @@ REALISTIC = (
                 "the second is below -1000, the lowest return, and below the first, and the third isn't",
             ),
         ),
-        uses=("unsolved-values-diverge",),
+        depends_on=("unsolved-values-diverge",),
     ),
     _realistic(
         "realistic-alternate-wide-range",

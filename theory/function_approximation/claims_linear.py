@@ -20,7 +20,7 @@ LINEAR = (
             "nabla_(bold(w)_abs(cal(A))) lambda]$"
         ),
         given=(_MATRIX,),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _claim(
         "preference-weight-gradient",
@@ -28,8 +28,8 @@ LINEAR = (
         statement=("$nabla_(bold(w)_c) [bold(theta)(s)]_a = nabla_(bold(w)_c) (bold(w)_a^top bold(x)(s)) = II(c = a) bold(x)(s)$"),
         label="eq: grad_w_theta_s_a",
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("dot-product-rule",),
+        required_evidence=_BOTH,
+        depends_on=("dot-product-rule",),
     ),
     _claim(
         "linear-gradient-first-line",
@@ -39,8 +39,8 @@ LINEAR = (
             "(bold(q)_pi (s, dot) - v_pi (s) bold(1))$"
         ),
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("policy-gradient-separated", "likelihood-gradient-with-value"),
+        required_evidence=_BOTH,
+        depends_on=("policy-gradient-separated", "likelihood-gradient-with-value"),
     ),
     _claim(
         "linear-gradient-second-line",
@@ -49,24 +49,24 @@ LINEAR = (
             "$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) sum_a nabla_(bold(w)_c) [bold(theta)(s)]_a pi(a | s) (q_pi (s, a) - v_pi (s))$"
         ),
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("linear-gradient-first-line",),
+        required_evidence=_BOTH,
+        depends_on=("linear-gradient-first-line",),
     ),
     _claim(
         "linear-gradient-third-line",
         1005,
         statement=("$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) sum_a II(c = a) bold(x)(s) pi(a | s) (q_pi (s, a) - v_pi (s))$"),
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("linear-gradient-second-line", "preference-weight-gradient"),
+        required_evidence=_BOTH,
+        depends_on=("linear-gradient-second-line", "preference-weight-gradient"),
     ),
     _claim(
         "linear-gradient-column",
         1006,
         statement="$nabla_(bold(w)_c) cal(J)_pi = sum_s nu_pi (s) bold(x)(s) pi(c | s) (q_pi (s, c) - v_pi (s))$",
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("linear-gradient-third-line",),
+        required_evidence=_BOTH,
+        depends_on=("linear-gradient-third-line",),
     ),
     _claim(
         "linear-gradient-matrix",
@@ -76,8 +76,8 @@ LINEAR = (
             "(bold(q)_pi (s, dot) - v_pi (s) bold(1)))^top$"
         ),
         given=(_LINEAR, _MATRIX),
-        owes=_BOTH,
-        uses=("linear-gradient-column", "weight-gradient-by-columns"),
+        required_evidence=_BOTH,
+        depends_on=("linear-gradient-column", "weight-gradient-by-columns"),
     ),
     _claim(
         "linear-policy-chain-rule",
@@ -87,8 +87,8 @@ LINEAR = (
             "sum_d nabla_(bold(w)_c) [bold(theta)(s)]_d dot (partial pi(a|s)) / (partial [bold(theta)(s)]_d)$"
         ),
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("chain-rule",),
+        required_evidence=_BOTH,
+        depends_on=("chain-rule",),
     ),
     _claim(
         "linear-policy-gradient",
@@ -98,16 +98,16 @@ LINEAR = (
             "pi(a|s) bold(x)(s) [II(c = a) - pi(c | s)]$"
         ),
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("linear-policy-chain-rule", "preference-weight-gradient"),
+        required_evidence=_BOTH,
+        depends_on=("linear-policy-chain-rule", "preference-weight-gradient"),
     ),
     _claim(
         "linear-log-policy-column",
         1016,
         statement="$nabla_(bold(w)_c) log pi(a|s) = bold(x)(s) [II(c = a) - pi(c | s)]$",
         given=(_LINEAR,),
-        owes=_BOTH,
-        uses=("linear-policy-gradient",),
+        required_evidence=_BOTH,
+        depends_on=("linear-policy-gradient",),
     ),
     _claim(
         "linear-log-policy-matrix",
@@ -115,8 +115,8 @@ LINEAR = (
         statement="$nabla_bold(W) log pi(a|s) = bold(x)(s) (bold(e)_a - bold(pi)(dot|s))^top$",
         label="eq: grad_W_log_pi",
         given=(_LINEAR, _MATRIX),
-        owes=_BOTH,
-        uses=("linear-log-policy-column",),
+        required_evidence=_BOTH,
+        depends_on=("linear-log-policy-column",),
     ),
     _claim(
         "linear-actor-critic-regular",
@@ -126,16 +126,16 @@ LINEAR = (
             "gamma^k (r + gamma v_pi (s') - v_pi (s)) bold(x)(s) (bold(e)_a - bold(pi)(dot|s))^top$"
         ),
         given=(_LINEAR, _MATRIX),
-        owes=_BOTH,
-        uses=("linear-log-policy-matrix",),
+        required_evidence=_BOTH,
+        depends_on=("linear-log-policy-matrix",),
     ),
     _claim(
         "linear-preference-matrix",
         1029,
         statement="$nabla_bold(W) [bold(theta)(s)]_a = bold(x)(s) bold(e)_a^top$",
         given=(_LINEAR, _MATRIX),
-        owes=_BOTH,
-        uses=("preference-weight-gradient",),
+        required_evidence=_BOTH,
+        depends_on=("preference-weight-gradient",),
     ),
     _claim(
         "linear-actor-critic-alternate",
@@ -145,7 +145,7 @@ LINEAR = (
             "gamma^k (r + gamma v_pi (s') - v_pi (s)) bold(x)(s) bold(e)_a^top$"
         ),
         given=(_LINEAR, _MATRIX),
-        owes=_BOTH,
-        uses=("linear-preference-matrix",),
+        required_evidence=_BOTH,
+        depends_on=("linear-preference-matrix",),
     ),
 )

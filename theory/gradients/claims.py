@@ -15,7 +15,7 @@ ALTERNATE_BANDITS = (
         122,
         statement="$cal(J)_pi equiv r_pi = EE_pi [R] = sum_a pi(a) r(a) = bold(pi)^top bold(r)$",
         kind="identity",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "softmax-vector-form",
@@ -25,14 +25,14 @@ ALTERNATE_BANDITS = (
             "with $[e^bold(theta)]_a := e^(theta_a)$."
         ),
         kind="identity",
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _claim(
         "softmax-jacobian",
         122,
         statement='$nabla_bold(theta) bold(pi) = (bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi))$',
         kind="identity",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "gradient-as-jacobian-times-reward",
@@ -42,16 +42,16 @@ ALTERNATE_BANDITS = (
             '(bold(I) - bold(pi) bold(1)^top) "diag"(bold(pi)) bold(r)$'
         ),
         kind="identity",
-        owes=_BOTH,
-        uses=("softmax-jacobian", "expectation-is-inner-product"),
+        required_evidence=_BOTH,
+        depends_on=("softmax-jacobian", "expectation-is-inner-product"),
     ),
     _claim(
         "gradient-as-expected-score",
         126,
         statement="$nabla_bold(theta) cal(J) = EE_(A tilde pi) [r(A) (bold(e)_A - bold(pi))]$",
         kind="identity",
-        owes=_BOTH,
-        uses=("gradient-as-jacobian-times-reward",),
+        required_evidence=_BOTH,
+        depends_on=("gradient-as-jacobian-times-reward",),
     ),
     _claim(
         "gradient-as-regular-with-true-baseline",
@@ -59,8 +59,8 @@ ALTERNATE_BANDITS = (
         statement="$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) (bold(e)_A - bold(pi))]$",
         kind="identity",
         label="eq: regular_gradient_bandit",
-        owes=_BOTH,
-        uses=("gradient-as-expected-score",),
+        required_evidence=_BOTH,
+        depends_on=("gradient-as-expected-score",),
     ),
     _claim(
         "regular-vector-form-agrees",
@@ -71,7 +71,7 @@ ALTERNATE_BANDITS = (
         kind="identity",
         label="eq: regular_gradient_bandit_with_baseline",
         given=('in components: $[hat(bold(g))^"REG" (A, R)]_a = (R - b) (II(A = a) - pi(a))$',),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "regular-unbiased-any-baseline",
@@ -79,8 +79,8 @@ ALTERNATE_BANDITS = (
         statement='The regular estimator remains unbiased: $nabla cal(J) = EE[hat(bold(g))^"REG" (A, R)]$.',
         kind="identity",
         given=("$b$ is any number that doesn't depend on the sampled $A$ and $R$",),
-        owes=_BOTH,
-        uses=("gradient-as-expected-score",),
+        required_evidence=_BOTH,
+        depends_on=("gradient-as-expected-score",),
     ),
     _claim(
         "alternate-form-outer-product",
@@ -90,8 +90,8 @@ ALTERNATE_BANDITS = (
             '("diag"(bold(r)) - bold(pi) bold(r)^top) bold(pi)$'
         ),
         kind="identity",
-        owes=_BOTH,
-        uses=("gradient-as-jacobian-times-reward",),
+        required_evidence=_BOTH,
+        depends_on=("gradient-as-jacobian-times-reward",),
     ),
     _claim(
         "alternate-form-scalar-product",
@@ -101,8 +101,8 @@ ALTERNATE_BANDITS = (
             '("diag"(bold(r)) - bold(pi)^top bold(r) bold(I)) bold(pi)$'
         ),
         kind="identity",
-        owes=_BOTH,
-        uses=("alternate-form-outer-product",),
+        required_evidence=_BOTH,
+        depends_on=("alternate-form-outer-product",),
     ),
     _claim(
         "gradient-as-alternate-with-true-baseline",
@@ -110,8 +110,8 @@ ALTERNATE_BANDITS = (
         statement="$nabla_bold(theta) cal(J) = EE_(A tilde pi, R tilde p(dot|A)) [(R - r_pi) bold(e)_A]$",
         kind="identity",
         label="eq: alternate_stochastic_softmax_grad_vector",
-        owes=_BOTH,
-        uses=("alternate-form-scalar-product",),
+        required_evidence=_BOTH,
+        depends_on=("alternate-form-scalar-product",),
     ),
     _claim(
         "regular-updates-all-components",
@@ -119,7 +119,7 @@ ALTERNATE_BANDITS = (
         statement="At each time-step, the regular estimator updates all the components of the action preference vector $bold(theta)$.",
         kind="algorithm",
         given=("to update a component is to compute its new value and write it, whether or not the value changes",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "alternate-updates-single-component",
@@ -127,7 +127,7 @@ ALTERNATE_BANDITS = (
         statement="The alternate estimator only updates a single component of $bold(theta)$.",
         kind="algorithm",
         given=("to update a component is to compute its new value and write it, whether or not the value changes",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "components-that-move",
@@ -138,7 +138,7 @@ ALTERNATE_BANDITS = (
         ),
         kind="algorithm",
         given=("$0 < pi(a) < 1$ for every action",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         extension=True,
     ),
     _claim(
@@ -149,8 +149,8 @@ ALTERNATE_BANDITS = (
             "$cal(O)(abs(cal(A)))$."
         ),
         kind="complexity",
-        owes=("execution",),
-        uses=("regular-updates-all-components",),
+        required_evidence=("execution",),
+        depends_on=("regular-updates-all-components",),
     ),
     _claim(
         "alternate-step-costs-logarithmic",
@@ -164,8 +164,8 @@ ALTERNATE_BANDITS = (
             "the total of all exponentiated preferences is stored and updated with each of them, as the range of the key needs it",
             "counted on a tree that is laid out like a heap in an array and stores the total of each sub-tree",
         ),
-        owes=("execution",),
-        uses=("alternate-updates-single-component",),
+        required_evidence=("execution",),
+        depends_on=("alternate-updates-single-component",),
     ),
     _claim(
         "cost-difference-substantial",
@@ -177,7 +177,7 @@ ALTERNATE_BANDITS = (
             "the tree is laid out like a heap in an array and stores the total of each sub-tree",
             "supported by a ratio that grows with $abs(cal(A))$ and passes 10; refuted by a ratio that stays bounded",
         ),
-        owes=("execution",),
-        uses=("regular-step-costs-linear", "alternate-step-costs-logarithmic"),
+        required_evidence=("execution",),
+        depends_on=("regular-step-costs-linear", "alternate-step-costs-logarithmic"),
     ),
 )

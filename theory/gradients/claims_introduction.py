@@ -19,7 +19,7 @@ INTRODUCTION = (
         statement="An agent with a saturated policy will not be able to explore other actions.",
         kind="inequality",
         given=("saturated: most of the mass on one action; a softmax policy",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _introduction(
         "saturated-agent-explores-rarely",
@@ -29,7 +29,7 @@ INTRODUCTION = (
         ),
         kind="inequality",
         given=("a softmax policy: the probability is small, and it isn't zero",),
-        owes=("derivation", "enumeration"),
+        required_evidence=("derivation", "enumeration"),
         corrects="saturated-agent-explores-nothing",
         adds="rarely in the place of never: a softmax policy takes every action with a positive probability",
     ),
@@ -42,7 +42,7 @@ INTRODUCTION = (
         ),
         kind="inequality",
         given=("can: there is a bandit with a weight of the entropy, and one with a bonus for each action, for which it is",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _introduction(
         "regular-estimator-small-at-saturation",
@@ -52,7 +52,7 @@ INTRODUCTION = (
         "are vanishingly small at those regions.",
         kind="dynamics",
         given=("saturated: a high probability on sub-optimal actions, as the article defines it",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _introduction(
         "regular-estimator-small-near-corners",
@@ -63,8 +63,8 @@ INTRODUCTION = (
         ),
         kind="dynamics",
         given=("saturated on one action",),
-        owes=_BOTH,
-        uses=("regular-expectation-vanishes-near-corners", "regular-variance-vanishes-near-corners"),
+        required_evidence=_BOTH,
+        depends_on=("regular-expectation-vanishes-near-corners", "regular-variance-vanishes-near-corners"),
         corrects="regular-estimator-small-at-saturation",
         adds=(
             "one action: on two sub-optimal actions of different reward, $bold(pi) = (1/2, 1/2, 0)$ with $bold(r) = (0, 1, "
@@ -77,7 +77,7 @@ INTRODUCTION = (
         statement="The alternate estimator naturally utilizes the bias in the critic estimate to increase the policy's entropy.",
         kind="dynamics",
         given=("the bias of any critic estimate $b != r_pi$, from a saturated policy",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _introduction(
         "optimistic-bias-increases-entropy",
@@ -87,8 +87,8 @@ INTRODUCTION = (
         ),
         kind="dynamics",
         given=("$b > r_pi$; the bias alone, added to the preferences of a policy that is not uniform, any small stepsize",),
-        owes=_BOTH,
-        uses=("optimistic-bias-makes-policy-more-uniform",),
+        required_evidence=_BOTH,
+        depends_on=("optimistic-bias-makes-policy-more-uniform",),
         corrects="critic-bias-increases-entropy",
         adds="an optimistic critic: the bias of a pessimistic one lowers the entropy, as a footnote of section 3 says",
     ),
@@ -102,7 +102,7 @@ POLICY_GRADIENT = (
         kind="identity",
         label="eq: pg_main",
         given=(_MDP, "$nu_pi (s) := sum_(k=0)^oo gamma^k PP(S_k = s)$"),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "policy-gradient-as-expectation",
@@ -111,7 +111,7 @@ POLICY_GRADIENT = (
         kind="identity",
         label="eq: pg_expectation",
         given=(_MDP, _SUM),
-        owes=_BOTH,
-        uses=("policy-gradient-theorem",),
+        required_evidence=_BOTH,
+        depends_on=("policy-gradient-theorem",),
     ),
 )

@@ -8,10 +8,12 @@ from altpg_verify.ledger import Claim
 from altpg_verify.theory.empirical import above, larger, read_as
 
 _details = partial(Claim, section="G.1 Details about experiments with neural networks")
-_switched = partial(Claim, section="G.2 Non-stationary DotReacher", kind="empirical", owes=("simulation",))
-_saturated = partial(Claim, section="G.3 Experiments with saturated neural policies on DotReacher", kind="empirical", owes=("simulation",))
+_switched = partial(Claim, section="G.2 Non-stationary DotReacher", kind="empirical", required_evidence=("simulation",))
+_saturated = partial(
+    Claim, section="G.3 Experiments with saturated neural policies on DotReacher", kind="empirical", required_evidence=("simulation",)
+)
 _remark = partial(Claim, section="H A digressive remark: softmax policies learn even with extremely large stepsizes")
-_large = partial(_remark, kind="empirical", owes=("simulation",))
+_large = partial(_remark, kind="empirical", required_evidence=("simulation",))
 _BOTH = ("derivation", "enumeration")
 _DOTREACHER = "DotReacher, online actor-critic with two networks, Adam, 50 runs; mean return over the last 2000 of 100 000 steps"
 _NEURAL = "DotReacher, 50 000 steps, 50 runs; no-movement preference 0 to the highest, critic from 0, +25, -25; last 5000 steps"
@@ -23,7 +25,7 @@ NEURAL = (
         1507,
         statement="The agent has 9 different actions: eight corresponding to eight different directions and one for no movement.",
         kind="number",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _switched(
         "dotreacher-alternate-competitive",
@@ -94,7 +96,7 @@ NEURAL = (
         statement="For this problem, $b = 0$ and $b = +25$ are optimistic, and $b = -25$ is pessimistic.",
         kind="number",
         given=("reward $-0.01$ a step, episodes cut at 1000 steps, no discount: every return lies between $-10$ and 0",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _saturated(
         "neural-optimism-helps",
@@ -143,7 +145,7 @@ NUMBERS = (
         1532,
         statement="$2^5 = 32$ and $2^16 = 65536$",
         kind="number",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _remark(
         "effective-stepsize-number",
@@ -151,7 +153,7 @@ NUMBERS = (
         statement="Taking into account the normalization factor, the effective stepsize is $2^16 \\/ 9 = 7282$.",
         kind="number",
         given=("rounded to a whole number",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _remark(
         "adam-default-stepsize",
@@ -161,7 +163,7 @@ NUMBERS = (
         ),
         kind="number",
         given=("the default that the cited article states, and that PyTorch has",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _remark(
         "adam-default-stepsize-corrected",
@@ -171,7 +173,7 @@ NUMBERS = (
         ),
         kind="number",
         given=("the default that the cited article states, and that PyTorch has",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
         corrects="adam-default-stepsize",
         adds="the number: the cited article recommends 0.001",
     ),
@@ -221,7 +223,7 @@ EXPLANATIONS = (
         statement="The softmax function transforms any set of action preferences, however large, to a proper probability distribution.",
         kind="identity",
         given=("finite preferences, real arithmetic",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _remark(
         "optimum-at-infinity",
@@ -230,7 +232,7 @@ EXPLANATIONS = (
             "For softmax policies, the optimal point which maximizes the PG objective lies at infinity on the action preference landscape."
         ),
         kind="identity",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _remark(
         "optimum-at-infinity-unequal-values",
@@ -241,7 +243,7 @@ EXPLANATIONS = (
         ),
         kind="identity",
         given=("two actions differ in value in some visited state",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
         corrects="optimum-at-infinity",
         adds="two actions of different value: if all are equal, every finite point is optimal",
     ),
@@ -253,7 +255,7 @@ EXPLANATIONS = (
             "than its present value."
         ),
         kind="example",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _remark(
         "larger-step-closer-to-optimum",
@@ -264,7 +266,7 @@ EXPLANATIONS = (
         ),
         kind="dynamics",
         given=("the PG objective of a bandit, one step along its true gradient",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _remark(
         "larger-step-closer-for-two-actions",
@@ -272,7 +274,7 @@ EXPLANATIONS = (
         statement="With two actions, a larger stepsize along the true gradient brings the expected reward closer to the optimum.",
         kind="dynamics",
         given=("the PG objective of a bandit, one step along its true gradient",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="larger-step-closer-to-optimum",
         adds=(
             "two actions: with three, a large step saturates the action with the largest entry of the gradient, which need not be the best"
@@ -286,7 +288,7 @@ EXPLANATIONS = (
         ),
         kind="dynamics",
         given=("a bandit's true gradient; a concern: the step leaves the best action with less probability than before",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _remark(
         "large-steps-never-lower-value",
@@ -294,7 +296,7 @@ EXPLANATIONS = (
         statement="A step along the true gradient, however large, doesn't lower the expected reward of a bandit.",
         kind="dynamics",
         given=("the PG objective of a bandit, one step along its true gradient",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="large-steps-no-concern",
         adds="the expected reward after one step: with three actions a large step saturates the policy on an action that isn't the best",
     ),
@@ -308,7 +310,7 @@ EXPLANATIONS = (
         kind="identity",
         label="fig: softmax_optim",
         given=("as a function of $theta_a$, the other preferences fixed",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _remark(
         "logistic-increases-with-stepsize",
@@ -319,7 +321,7 @@ EXPLANATIONS = (
         kind="inequality",
         label="fig: softmax_optim",
         given=("the probability of one action as a function of its own preference, as in the figure",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _remark(
         "gradient-is-steepest",
@@ -327,7 +329,7 @@ EXPLANATIONS = (
         statement="The expected gradient is the update direction that results in the fastest local improvement in the objective.",
         kind="inequality",
         given=("among directions of the same Euclidean length",),
-        owes=("derivation", "enumeration"),
+        required_evidence=("derivation", "enumeration"),
     ),
     _large(
         "larger-steps-faster-for-expected-gradient",
@@ -341,7 +343,7 @@ EXPLANATIONS = (
         statement="For that bandit problem, there is only one optimum that is also globally optimal.",
         kind="identity",
         given=("$bold(r) = [1 space 2 space 3]^top$; an optimum: a policy that no small change on the simplex improves",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _remark(
         "regular-vanishes-at-saturation",
@@ -353,7 +355,7 @@ EXPLANATIONS = (
         ),
         kind="dynamics",
         given=("each entry is at most $abs(R - b) (1 - pi(A))$, and the corner's action has the probability $pi(A)$",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _remark(
         "alternate-nonzero-at-any-saturation",
@@ -364,7 +366,7 @@ EXPLANATIONS = (
         ),
         kind="inequality",
         given=("a draw with $R != b$",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _large(
         "generalization-hurts-at-large-stepsizes",

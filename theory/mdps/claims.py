@@ -18,8 +18,8 @@ REGULAR = (
         "policy-chain-rule",
         224,
         statement="$nabla_bold(w) bold(pi)(dot | s) = [nabla_bold(w) bold(theta)(s)] [nabla_bold(theta) bold(pi)(dot | s)]$",
-        owes=_BOTH,
-        uses=("chain-rule",),
+        required_evidence=_BOTH,
+        depends_on=("chain-rule",),
     ),
     _claim(
         "policy-gradient-in-vectors",
@@ -28,24 +28,24 @@ REGULAR = (
             "$nabla cal(J)_pi = sum_s nu_pi (s) sum_a nabla pi(a | s) q_pi (s, a) = "
             "sum_s nu_pi (s) nabla bold(pi)(dot | s) bold(q)_pi (s, dot)$"
         ),
-        owes=_BOTH,
-        uses=("policy-gradient-theorem",),
+        required_evidence=_BOTH,
+        depends_on=("policy-gradient-theorem",),
     ),
     _claim(
         "policy-gradient-separated",
         228,
         statement=f"$nabla cal(J)_pi = sum_s nu_pi (s) [nabla_bold(w) bold(theta)(s)] {_NABLA}$",
         label="eq: explicit_pg_matrix_vec",
-        owes=_BOTH,
-        uses=("policy-gradient-in-vectors", "policy-chain-rule"),
+        required_evidence=_BOTH,
+        depends_on=("policy-gradient-in-vectors", "policy-chain-rule"),
     ),
     _claim(
         "likelihood-gradient-by-jacobian",
         232,
         statement=f'${_NABLA} = (bold(I) - bold(pi)(dot | s) bold(1)^top) "diag"(bold(pi)(dot | s)) bold(q)_pi (s, dot)$',
         given=(_PI,),
-        owes=_BOTH,
-        uses=("softmax-jacobian",),
+        required_evidence=_BOTH,
+        depends_on=("softmax-jacobian",),
     ),
     _claim(
         "likelihood-gradient-expanded",
@@ -55,8 +55,8 @@ REGULAR = (
             'bold(pi)(dot | s) bold(1)^top "diag"(bold(pi)(dot | s)) bold(q)_pi (s, dot)$'
         ),
         given=(_PI,),
-        owes=_BOTH,
-        uses=("likelihood-gradient-by-jacobian",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-by-jacobian",),
     ),
     _claim(
         "likelihood-gradient-elementwise",
@@ -66,8 +66,8 @@ REGULAR = (
         ),
         label="eq: mdp_vector_grad_softmax_mid",
         given=(_PI,),
-        owes=_BOTH,
-        uses=("likelihood-gradient-expanded",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-expanded",),
     ),
     _claim(
         "likelihood-gradient-swapped",
@@ -76,16 +76,16 @@ REGULAR = (
             f'${_NABLA} = "diag"(bold(q)_pi (s, dot)) bold(pi)(dot | s) - bold(pi)(dot | s) bold(q)_pi (s, dot)^top bold(pi)(dot | s)$'
         ),
         given=(_PI,),
-        owes=_BOTH,
-        uses=("likelihood-gradient-elementwise",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-elementwise",),
     ),
     _claim(
         "likelihood-gradient-factored",
         236,
         statement=f'${_NABLA} = ["diag"(bold(q)_pi (s, dot)) - bold(pi)(dot | s) bold(q)_pi (s, dot)^top] bold(pi)(dot | s)$',
         given=(_PI,),
-        owes=_BOTH,
-        uses=("likelihood-gradient-swapped",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-swapped",),
     ),
     _claim(
         "likelihood-gradient-as-score",
@@ -93,8 +93,8 @@ REGULAR = (
         statement=f"${_NABLA} = sum_a pi(a | s) q_pi (s, a) (bold(e)_A - bold(pi)(dot | s))$",
         label="eq: mdp_primary_vector_grad_softmax",
         given=(_PI, "$bold(e)_A$ is $bold(e)_a$, $a$ being what the sum runs over"),
-        owes=_BOTH,
-        uses=("likelihood-gradient-factored",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-factored",),
     ),
     _claim(
         "mdp-gradient-as-score-sum",
@@ -104,8 +104,8 @@ REGULAR = (
             "(bold(e)_A - bold(pi)(dot | s)) q_pi (s, a)$"
         ),
         given=("$bold(e)_A$ is $bold(e)_a$",),
-        owes=_BOTH,
-        uses=("likelihood-gradient-as-score", "policy-gradient-separated"),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-as-score", "policy-gradient-separated"),
     ),
     _claim(
         "mdp-regular-estimator-unbiased",
@@ -115,8 +115,8 @@ REGULAR = (
             "h_pi (S, A)]$ with $h_pi (S, A) := q_pi (S, A) - v_pi (S)$"
         ),
         given=(_EXPECTATION,),
-        owes=_BOTH,
-        uses=("mdp-gradient-as-score-sum",),
+        required_evidence=_BOTH,
+        depends_on=("mdp-gradient-as-score-sum",),
     ),
 )
 
@@ -128,16 +128,16 @@ ALTERNATE = (
             f'${_NABLA} = "diag"(bold(q)_pi (s, dot)) bold(pi)(dot | s) - bold(pi)(dot | s)^top bold(q)_pi (s, dot) bold(pi)(dot | s)$'
         ),
         given=(_PI,),
-        owes=_BOTH,
-        uses=("likelihood-gradient-elementwise",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-elementwise",),
     ),
     _claim(
         "likelihood-gradient-with-value",
         257,
         statement=f'${_NABLA} = ["diag"(bold(q)_pi (s, dot)) - v_pi (s) bold(I)] bold(pi)(dot | s)$',
         given=(_PI, "$v_pi (s) = bold(pi)(dot | s)^top bold(q)_pi (s, dot)$"),
-        owes=_BOTH,
-        uses=("likelihood-gradient-as-difference", "value-is-mean-action-value"),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-as-difference", "value-is-mean-action-value"),
     ),
     _claim(
         "likelihood-gradient-as-advantage",
@@ -145,22 +145,22 @@ ALTERNATE = (
         statement=f"${_NABLA} = sum_a pi(a | s) (q_pi (s, a) - v_pi (s)) bold(e)_A$",
         label="eq: mdp_alternate_vector_grad_softmax",
         given=(_PI, "$bold(e)_A$ is $bold(e)_a$"),
-        owes=_BOTH,
-        uses=("likelihood-gradient-with-value",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-with-value",),
     ),
     _claim(
         "value-is-mean-action-value",
         260,
         statement="$v_pi (s) = sum_a pi(a | s) q_pi (s, a) = bold(pi)(dot | s)^top bold(q)_pi (s, dot)$",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "mdp-gradient-as-advantage-sum",
         262,
         statement="$nabla_bold(w) cal(J)_pi = sum_s nu_pi (s) sum_a pi(a | s) nabla_bold(w) bold(theta)(s) bold(e)_A h_pi (S, A)$",
         given=("$bold(e)_A$, $S$ and $A$ are $bold(e)_a$, $s$ and $a$",),
-        owes=_BOTH,
-        uses=("likelihood-gradient-as-advantage", "policy-gradient-separated"),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-as-advantage", "policy-gradient-separated"),
     ),
     _claim(
         "mdp-alternate-estimator-unbiased",
@@ -168,8 +168,8 @@ ALTERNATE = (
         statement="$nabla_bold(w) cal(J)_pi = EE[nabla_bold(w) [bold(theta)(S)]_A h_pi (S, A)]$",
         label="eq: mdp_alternate_stochastic_loss",
         given=(_EXPECTATION,),
-        owes=_BOTH,
-        uses=("mdp-gradient-as-advantage-sum",),
+        required_evidence=_BOTH,
+        depends_on=("mdp-gradient-as-advantage-sum",),
     ),
     _claim(
         "alternate-drops-normalizer",
@@ -179,20 +179,20 @@ ALTERNATE = (
             "$nabla_bold(w) log e^([bold(theta)(S)]_A) / 1 = nabla_bold(w) [bold(theta)(S)]_A$."
         ),
         given=("the gradient of the policy's logarithm, as the formula says",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
     _claim(
         "mdp-estimators-equal-in-expectation",
         265,
         statement="The regular and the alternate PG estimators are equal in expectation.",
-        owes=_BOTH,
-        uses=("mdp-regular-estimator-unbiased", "mdp-alternate-estimator-unbiased"),
+        required_evidence=_BOTH,
+        depends_on=("mdp-regular-estimator-unbiased", "mdp-alternate-estimator-unbiased"),
     ),
     _claim(
         "mdp-estimators-differ-per-sample",
         265,
         statement=('In general they are not equal for an arbitrary state-action pair: $bold(g)^"REG" (S, A) != bold(g)^"ALT" (S, A)$.'),
         given=("in general: not on every MDP, policy and pair",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
 )

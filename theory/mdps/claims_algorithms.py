@@ -23,8 +23,8 @@ REMARK = (
         "mdp-regular-is-familiar-estimator",
         911,
         statement='$bold(g)^"REG" (S, A) = nabla_bold(w) log pi(A | S) (q_pi (S, A) - v_pi (S))$',
-        owes=_BOTH,
-        uses=("log-policy-gradient",),
+        required_evidence=_BOTH,
+        depends_on=("log-policy-gradient",),
     ),
     _remark(
         "log-policy-gradient-steps",
@@ -34,14 +34,14 @@ REMARK = (
             "nabla_bold(w) [bold(theta)(S)]_A - (sum_a e^([bold(theta)(S)]_a) nabla_bold(w) [bold(theta)(S)]_a) / "
             "(sum_b e^([bold(theta)(S)]_b))$"
         ),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _remark(
         "log-policy-gradient",
         916,
         statement=("$nabla_bold(w) log pi(A | S) = nabla_bold(w) [bold(theta)(S)]_A - sum_a pi(a | S) nabla_bold(w) [bold(theta)(S)]_a$"),
-        owes=_BOTH,
-        uses=("log-policy-gradient-steps",),
+        required_evidence=_BOTH,
+        depends_on=("log-policy-gradient-steps",),
     ),
 )
 
@@ -56,7 +56,7 @@ PPO = (
             'with $rho = (pi_bold(w) (a | s)) / (pi_"old" (a | s))$ and $h = h_(pi_"old") (s, a)$',
             _COND,
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "ppo-gradient-away-from-kinks",
@@ -70,7 +70,7 @@ PPO = (
             _COND,
             _KINK,
         ),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="ppo-gradient-with-condition",
         adds="no ratio exactly $1 + epsilon$ or $1 - epsilon$: there the objective has a kink, and its slopes from the two sides differ",
     ),
@@ -82,8 +82,8 @@ PPO = (
         ),
         label="eqn: ppo_grad",
         given=(_COND, _KINK),
-        owes=_BOTH,
-        uses=("ppo-gradient-away-from-kinks",),
+        required_evidence=_BOTH,
+        depends_on=("ppo-gradient-away-from-kinks",),
     ),
     _claim(
         "ppo-regular-estimator",
@@ -93,8 +93,8 @@ PPO = (
             f"{_RATIO_SAMPLE} {_H} (S, A)]$"
         ),
         given=(_TILDE, _KINK, _UNNORMALIZED),
-        owes=_BOTH,
-        uses=("ppo-gradient-simplified",),
+        required_evidence=_BOTH,
+        depends_on=("ppo-gradient-simplified",),
     ),
     _claim(
         "ppo-alternate-likelihood",
@@ -104,8 +104,8 @@ PPO = (
             f"[{_H} (s, a) - sum_c pi_bold(w) (c | s) {_H} (s, c)] bold(e)_a$"
         ),
         given=(_TILDE,),
-        owes=_BOTH,
-        uses=("likelihood-gradient-as-advantage",),
+        required_evidence=_BOTH,
+        depends_on=("likelihood-gradient-as-advantage",),
     ),
     _claim(
         "ppo-alternate-sum",
@@ -115,8 +115,8 @@ PPO = (
             f'(pi_bold(w) (a | s)) / (pi_"old" (a | s)) [{_H} (s, a) - sum_c pi_bold(w) (c | s) {_H} (s, c)]$'
         ),
         given=(_TILDE, _KINK),
-        owes=_BOTH,
-        uses=("ppo-gradient-simplified", "ppo-alternate-likelihood"),
+        required_evidence=_BOTH,
+        depends_on=("ppo-gradient-simplified", "ppo-alternate-likelihood"),
     ),
     _claim(
         "ppo-alternate-estimator",
@@ -126,8 +126,8 @@ PPO = (
             f"{_RATIO_SAMPLE} ({_H} (S, A) - sum_c pi_bold(w) (c | S) {_H} (S, c))]$"
         ),
         given=(_TILDE, _KINK, _UNNORMALIZED),
-        owes=_BOTH,
-        uses=("ppo-alternate-sum",),
+        required_evidence=_BOTH,
+        depends_on=("ppo-alternate-sum",),
     ),
 )
 
@@ -137,8 +137,8 @@ ALGORITHMS = (
         957,
         statement=("$nabla cal(J)_pi = EE_(H_oo tilde PP_pi) [sum_(t=0)^oo gamma^t nabla log pi(A_t | S_t) (G_t - v_pi (S_t))]$"),
         given=(_TRUE_VALUE,),
-        owes=_BOTH,
-        uses=("policy-gradient-as-expectation",),
+        required_evidence=_BOTH,
+        depends_on=("policy-gradient-as-expectation",),
     ),
     _claim(
         "reinforce-alternate-unbiased",
@@ -148,8 +148,8 @@ ALGORITHMS = (
             "(G_t - v_pi (S_t))]$"
         ),
         given=(_TRUE_VALUE,),
-        owes=_BOTH,
-        uses=("mdp-alternate-estimator-unbiased",),
+        required_evidence=_BOTH,
+        depends_on=("mdp-alternate-estimator-unbiased",),
     ),
     _claim(
         "actor-critic-regular-unbiased",
@@ -160,8 +160,8 @@ ALGORITHMS = (
         ),
         label="eq: regular_online_ac_estimator_app",
         given=(_TRUE_VALUE, "$d_pi (s, k) prop PP(S_k = s)$ over the states before the end of an episode"),
-        owes=_BOTH,
-        uses=("policy-gradient-as-expectation",),
+        required_evidence=_BOTH,
+        depends_on=("policy-gradient-as-expectation",),
     ),
     _claim(
         "actor-critic-alternate-unbiased",
@@ -172,8 +172,8 @@ ALGORITHMS = (
         ),
         label="eq: alternate_online_ac_estimator",
         given=(_TRUE_VALUE, "$d_pi (s, k) prop PP(S_k = s)$ over the states before the end of an episode"),
-        owes=_BOTH,
-        uses=("mdp-alternate-estimator-unbiased",),
+        required_evidence=_BOTH,
+        depends_on=("mdp-alternate-estimator-unbiased",),
     ),
     _claim(
         "trpo-regular-estimator",
@@ -186,7 +186,7 @@ ALGORITHMS = (
             f'$cal(J)_"TRPO" := sum_s {_OLD} (s) sum_a pi_bold(w) (a | s) q_(pi_"old") (s, a)$',
             _UNNORMALIZED,
         ),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "trpo-alternate-estimator",
@@ -196,30 +196,30 @@ ALGORITHMS = (
             f'{_RATIO_SAMPLE} (q_(pi_"old") (S, A) - sum_c pi_bold(w) (c | S) q_(pi_"old") (S, c))]$'
         ),
         given=(_UNNORMALIZED,),
-        owes=_BOTH,
-        uses=("trpo-regular-estimator", "likelihood-gradient-as-advantage"),
+        required_evidence=_BOTH,
+        depends_on=("trpo-regular-estimator", "likelihood-gradient-as-advantage"),
     ),
     _claim(
         "exact-expectation-keeps-unbiased",
         990,
         statement="If this expectation is calculated exactly, the alternate (TRPO or PPO) estimator will remain unbiased.",
         given=("footnote; unbiased for the gradient of the surrogate objective",),
-        owes=_BOTH,
-        uses=("trpo-alternate-estimator", "ppo-alternate-estimator"),
+        required_evidence=_BOTH,
+        depends_on=("trpo-alternate-estimator", "ppo-alternate-estimator"),
     ),
     _claim(
         "original-objective-as-double-sum",
         990,
         statement=("The original PG objective is $cal(J)_pi := sum_s nu_(pi_bold(w)) (s) sum_a pi_bold(w) (a | s) q_(pi_bold(w)) (s, a)$."),
         given=("footnote; $cal(J) = EE_pi [sum_(t=0)^(T-1) gamma^t R_(t+1)]$ and $nu_pi$ as in the preliminaries",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "original-objective-as-double-sum-corrected",
         990,
         statement="The original PG objective is $cal(J)_pi = sum_s nu_(pi_bold(w)) (s) sum_a pi_bold(w) (a | s) r(s, a)$.",
         given=("$r(s, a) = EE[R | s, a]$ is the expected immediate reward",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="original-objective-as-double-sum",
         adds="immediate rewards in the place of action values, which count each reward once for every step before it",
     ),

@@ -20,8 +20,8 @@ BUILDING = (
         ),
         kind="example",
         given=("the middle index of an even list is $n / 2 - 1$ or $n / 2$",),
-        owes=("enumeration",),
-        uses=("build-middle-even-corrected",),
+        required_evidence=("enumeration",),
+        depends_on=("build-middle-even-corrected",),
     ),
     _claim(
         "tree-example-subtrees",
@@ -32,8 +32,8 @@ BUILDING = (
         ),
         kind="example",
         given=("the middle index of an even list is $n / 2 - 1$ or $n / 2$",),
-        owes=("enumeration",),
-        uses=("build-middle-even-corrected",),
+        required_evidence=("enumeration",),
+        depends_on=("build-middle-even-corrected",),
     ),
     _claim(
         "tree-only-needs-balance",
@@ -41,7 +41,7 @@ BUILDING = (
         statement="The only required property is that the tree has to be balanced: how its nodes are ordered doesn't matter.",
         kind="algorithm",
         given=("required for logarithmic time; every binary tree selects rightly",),
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "build-middle-odd",
@@ -49,7 +49,7 @@ BUILDING = (
         statement="If the number $n$ of actions is odd, $m = (n - 1) / 2$ is the index of the middle of the list.",
         kind="algorithm",
         label="alg: build_sampling_tree",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "build-middle-even",
@@ -58,14 +58,14 @@ BUILDING = (
         kind="algorithm",
         label="alg: build_sampling_tree",
         given=("$\\/$ is division; the text doesn't say that it is rounded down",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "build-middle-even-corrected",
         546,
         statement="If the number $n$ of actions is even, $m$ is one of $n / 2 - 1$ or $n / 2$, an index of the list.",
         kind="algorithm",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
         corrects="build-middle-even",
         adds="rounding down: for even $n$ neither $(n - 1) / 2$ nor $(n + 1) / 2$ is an integer",
     ),
@@ -76,8 +76,8 @@ BUILDING = (
         kind="algorithm",
         label="alg: build_sampling_tree",
         given=("the middle index of an even list is $n / 2 - 1$ or $n / 2$", "balanced: of the smallest possible height"),
-        owes=_run,
-        uses=("build-middle-even-corrected", "build-middle-odd"),
+        required_evidence=_run,
+        depends_on=("build-middle-even-corrected", "build-middle-odd"),
     ),
     _claim(
         "compute-aggregate-correct",
@@ -90,7 +90,7 @@ BUILDING = (
         kind="algorithm",
         label="alg: left_cumulant",
         given=("a leaf in the comment is the empty tree, as in the book that the notation follows",),
-        owes=_run,
+        required_evidence=_run,
     ),
 )
 
@@ -101,8 +101,8 @@ SAMPLING = (
         statement="The Action-Select function runs in $log(abs(cal(A)))$ time for a balanced sampling tree.",
         kind="complexity",
         given=(_OPERATIONS, "the key is given: to draw it the total of all values is needed, which the printed tree doesn't store"),
-        owes=_run,
-        uses=("build-gives-balanced-tree",),
+        required_evidence=_run,
+        depends_on=("build-gives-balanced-tree",),
     ),
     _claim(
         "action-select-interval",
@@ -113,8 +113,8 @@ SAMPLING = (
         ),
         kind="algorithm",
         label="thm: tree_sampling_mid",
-        owes=("derivation", "execution"),
-        uses=("action-select-base-case", "action-select-left-case", "action-select-root-case", "action-select-right-case"),
+        required_evidence=("derivation", "execution"),
+        depends_on=("action-select-base-case", "action-select-left-case", "action-select-root-case", "action-select-right-case"),
     ),
     _claim(
         "action-select-base-case",
@@ -123,7 +123,7 @@ SAMPLING = (
             "For a tree of size one, with $x in [0, e^(theta_j))$, the second condition of the algorithm is true and it returns the action."
         ),
         kind="algorithm",
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "action-select-left-case",
@@ -133,7 +133,7 @@ SAMPLING = (
             "size $r - 1 <= l$, with the key $x in [0, sum_(i=1)^(r-1) e^(theta_i))$."
         ),
         kind="algorithm",
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "action-select-root-case",
@@ -143,7 +143,7 @@ SAMPLING = (
             "$z_r$."
         ),
         kind="algorithm",
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "action-select-right-case",
@@ -153,7 +153,7 @@ SAMPLING = (
             '$l - r + 1 <= l$, with the modified key $x_"new" in [0, sum_(i=r+1)^(l+1) e^(theta_i))$.'
         ),
         kind="algorithm",
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "tree-sampling-is-softmax",
@@ -163,8 +163,8 @@ SAMPLING = (
             "$e^(theta_k) / (sum_(i=1)^abs(cal(A)) e^(theta_i))$: equivalent to sampling from the softmax policy."
         ),
         kind="algorithm",
-        owes=("derivation", "execution"),
-        uses=("action-select-interval",),
+        required_evidence=("derivation", "execution"),
+        depends_on=("action-select-interval",),
     ),
 )
 
@@ -177,7 +177,7 @@ UPDATING = (
             "path up to the root need to be updated."
         ),
         kind="algorithm",
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-logarithmic",
@@ -185,15 +185,15 @@ UPDATING = (
         statement="Fix-Upstream accomplishes this in a logarithmic time.",
         kind="complexity",
         given=(_OPERATIONS, "with the loop and the difference corrected as below"),
-        owes=_run,
-        uses=("build-gives-balanced-tree",),
+        required_evidence=_run,
+        depends_on=("build-gives-balanced-tree",),
     ),
     _claim(
         "tree-structure-unchanged",
         612,
         statement="The structure of the tree remains unchanged during all these operations.",
         kind="algorithm",
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-own-value",
@@ -203,7 +203,7 @@ UPDATING = (
         ),
         kind="algorithm",
         given=("with the loop and the difference corrected as below",),
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-own-value-corrected",
@@ -214,7 +214,7 @@ UPDATING = (
         ),
         kind="algorithm",
         given=("with the loop and the difference corrected as below",),
-        owes=_run,
+        required_evidence=_run,
         corrects="fix-upstream-own-value",
         adds='$z."val" <- z."val" + delta$: as printed, only aggregates of other nodes are written',
     ),
@@ -224,7 +224,7 @@ UPDATING = (
         statement=('Fix-Upstream, called with $theta^"new"_a - theta^"old"_a$, makes the aggregates those of the new preferences.'),
         kind="algorithm",
         label="alg: fix_upstream",
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-difference-corrected",
@@ -232,7 +232,7 @@ UPDATING = (
         statement=('Fix-Upstream, called with $e^(theta^"new"_a) - e^(theta^"old"_a)$, makes the aggregates those of the new preferences.'),
         kind="algorithm",
         given=('the loop is left at the root; the node\'s own value is set to $e^(theta^"new"_a)$',),
-        owes=_run,
+        required_evidence=_run,
         corrects="fix-upstream-difference",
         adds="the exponentials: the tree holds $e^theta$, so their difference is what the aggregates change by",
     ),
@@ -243,14 +243,14 @@ UPDATING = (
         kind="algorithm",
         label="alg: fix_upstream",
         given=("a repeat-until loop ends when its condition is true",),
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "fix-upstream-loop-corrected",
         625,
         statement='The loop, repeated while $z.p != T."nil"$, repeats until node $z$ is the root node.',
         kind="algorithm",
-        owes=_run,
+        required_evidence=_run,
         corrects="fix-upstream-loop",
         adds="while in the place of until, tested before the body, so that an update of the root does nothing",
     ),

@@ -7,7 +7,7 @@ from functools import partial
 from altpg_verify.ledger import Claim
 
 _claim = partial(Claim, section="B.1 Per-timestep computational complexity")
-_table = partial(_claim, kind="complexity", label="table: sampling_for_gradient_bandits", owes=("execution",))
+_table = partial(_claim, kind="complexity", label="table: sampling_for_gradient_bandits", required_evidence=("execution",))
 _run = ("execution",)
 _OPERATIONS = "operations are counted: entries read or written, nodes visited"
 
@@ -24,7 +24,7 @@ COMPLEXITY = (
         496,
         statement="Compute $hat(bold(g))$ and update $bold(theta)$, alternate estimator: $cal(O)(1)$.",
         given=(_OPERATIONS,),
-        uses=("alternate-updates-single-component",),
+        depends_on=("alternate-updates-single-component",),
     ),
     _table(
         "table-policy",
@@ -43,7 +43,7 @@ COMPLEXITY = (
         498,
         statement="Update the sampling data structure, the tree: $cal(O)(log abs(cal(A)))$.",
         given=(_OPERATIONS,),
-        uses=("fix-upstream-logarithmic",),
+        depends_on=("fix-upstream-logarithmic",),
     ),
     _table("table-sample-alias", 499, statement="Sample $A tilde pi$ from Vose's alias table: $cal(O)(1)$.", given=(_OPERATIONS,)),
     _table(
@@ -51,21 +51,21 @@ COMPLEXITY = (
         499,
         statement="Sample $A tilde pi$ from the tree: $cal(O)(log abs(cal(A)))$.",
         given=(_OPERATIONS,),
-        uses=("action-select-logarithmic",),
+        depends_on=("action-select-logarithmic",),
     ),
     _table(
         "table-total-regular",
         501,
         statement='Total cost, regular estimator: $cal(O)(abs(cal(A)) + n_"iter" abs(cal(A)))$.',
         given=(_OPERATIONS,),
-        uses=("table-initialize", "table-update-regular", "table-policy", "table-structure-alias", "table-sample-alias"),
+        depends_on=("table-initialize", "table-update-regular", "table-policy", "table-structure-alias", "table-sample-alias"),
     ),
     _table(
         "table-total-alternate",
         501,
         statement='Total cost, alternate estimator: $cal(O)(abs(cal(A)) + n_"iter" log abs(cal(A)))$.',
         given=(_OPERATIONS,),
-        uses=("table-initialize", "table-update-alternate", "table-structure-tree", "table-sample-tree"),
+        depends_on=("table-initialize", "table-update-alternate", "table-structure-tree", "table-sample-tree"),
     ),
     _claim(
         "alias-table-linear",
@@ -75,7 +75,7 @@ COMPLEXITY = (
         ),
         kind="complexity",
         given=(_OPERATIONS,),
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "alias-sampling-constant",
@@ -83,7 +83,7 @@ COMPLEXITY = (
         statement="Once this table is built, the agent can sample an action in constant time from this table.",
         kind="complexity",
         given=(_OPERATIONS,),
-        owes=_run,
+        required_evidence=_run,
     ),
     _claim(
         "alias-one-change-is-linear",
@@ -91,8 +91,8 @@ COMPLEXITY = (
         statement="The alias method would require a linear time even if only a single action preference were to change.",
         kind="complexity",
         given=("counted: the entries that differ between the tables before and after, as every share is a probability times $n$",),
-        owes=_run,
-        uses=("alias-table-linear",),
+        required_evidence=_run,
+        depends_on=("alias-table-linear",),
     ),
     _claim(
         "tree-updated-in-logarithmic-time",
@@ -100,8 +100,8 @@ COMPLEXITY = (
         statement="The sampling tree can be updated in logarithmic time if only a single action preference changes at each timestep.",
         kind="complexity",
         given=(_OPERATIONS,),
-        owes=_run,
-        uses=("fix-upstream-logarithmic",),
+        required_evidence=_run,
+        depends_on=("fix-upstream-logarithmic",),
     ),
     _claim(
         "tree-building-linear",
@@ -109,8 +109,8 @@ COMPLEXITY = (
         statement="The cost for building the sampling tree for the first time is linear in the number of actions.",
         kind="complexity",
         given=(_OPERATIONS, '$"list"[i -> j]$ is passed as the range of its indices, not as a copy'),
-        owes=_run,
-        uses=("build-middle-even-corrected", "compute-aggregate-correct"),
+        required_evidence=_run,
+        depends_on=("build-middle-even-corrected", "compute-aggregate-correct"),
     ),
     _claim(
         "tree-building-with-copied-lists",
@@ -121,8 +121,8 @@ COMPLEXITY = (
         ),
         kind="complexity",
         given=("both lists of the algorithm, each sub-list a list of its own, as the comment in the pseudocode defines it",),
-        owes=("derivation", "enumeration"),
-        uses=("build-middle-even-corrected",),
+        required_evidence=("derivation", "enumeration"),
+        depends_on=("build-middle-even-corrected",),
         extension=True,
     ),
 )

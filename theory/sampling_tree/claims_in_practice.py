@@ -6,7 +6,7 @@ from functools import partial
 
 from altpg_verify.ledger import Claim
 
-_claim = partial(Claim, section="B.1 Per-timestep computational complexity", owes=("execution",), extension=True)
+_claim = partial(Claim, section="B.1 Per-timestep computational complexity", required_evidence=("execution",), extension=True)
 _BLOCKS = (
     "the tree of blocks: eight sums a block, every block with a power of two of its own as the unit, sums added up anew after each "
     "update, always in the same order; $u = 2^(-53)$, $L$ levels"
@@ -27,7 +27,7 @@ IN_PRACTICE = (
             "why: every preference falls by $alpha K$ a step on average, and with it the sum, while the rounding errors of the "
             "differences added to the aggregates stay as large as when the sum was largest",
         ),
-        uses=("fix-upstream-difference-corrected",),
+        depends_on=("fix-upstream-difference-corrected",),
     ),
     _claim(
         "block-tree-visits",

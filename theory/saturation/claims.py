@@ -20,7 +20,7 @@ SATURATION = (
         "the expected gradient becomes close to zero.",
         kind="dynamics",
         given=("a high probability mass on some actions, as the sentence explains the word",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "gradient-close-to-zero-near-corners",
@@ -28,7 +28,7 @@ SATURATION = (
         statement="Whenever the policy places a high probability mass on one action, the expected gradient becomes close to zero.",
         kind="dynamics",
         given=("saturated on one action, as the corners that the next sentence speaks of",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="saturated-gradient-close-to-zero",
         adds=(
             "one action in the place of some: on two actions of different reward, $bold(pi) = (1/2, 1/2, 0)$ with $bold(r) = "
@@ -40,7 +40,7 @@ SATURATION = (
         157,
         statement="$abs([nabla_bold(theta) cal(J)]_a) <= (max_j r(j) - min_j r(j)) (1 - pi(c))$ for all actions $a$ and $c$",
         kind="inequality",
-        owes=_BOTH,
+        required_evidence=_BOTH,
         extension=True,
     ),
     _claim(
@@ -49,7 +49,7 @@ SATURATION = (
         statement="Consequently the policy weights are not updated.",
         kind="dynamics",
         given=("a high probability mass on some actions, as the sentence explains the word; by the expected update",),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "weights-not-updated-near-corners",
@@ -57,8 +57,8 @@ SATURATION = (
         statement="Consequently, near a corner, the policy weights are not updated.",
         kind="dynamics",
         given=("by the expected update, and in the limit of a saturated policy",),
-        owes=("derivation",),
-        uses=("gradient-close-to-zero-near-corners",),
+        required_evidence=("derivation",),
+        depends_on=("gradient-close-to-zero-near-corners",),
         corrects="saturated-weights-not-updated",
         adds="one action in the place of some, as in the claim before",
     ),
@@ -67,7 +67,7 @@ SATURATION = (
         157,
         statement='For the regular estimator, the variance at these "corners" of the probability simplex is also zero.',
         kind="identity",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "regular-cannot-leave-corner",
@@ -77,8 +77,8 @@ SATURATION = (
         ),
         kind="dynamics",
         given=("the agent uses the regular estimator and its policy is a corner",),
-        owes=_BOTH,
-        uses=("gradient-close-to-zero-near-corners", "regular-variance-zero-at-corners"),
+        required_evidence=_BOTH,
+        depends_on=("gradient-close-to-zero-near-corners", "regular-variance-zero-at-corners"),
     ),
     _claim(
         "alternate-zero-in-expectation-at-corners",
@@ -86,8 +86,8 @@ SATURATION = (
         statement="The alternate estimator is zero in expectation at the corners.",
         kind="identity",
         given=(_TRUE_BASELINE,),
-        owes=_BOTH,
-        uses=("gradient-as-alternate-with-true-baseline",),
+        required_evidence=_BOTH,
+        depends_on=("gradient-as-alternate-with-true-baseline",),
     ),
     _claim(
         "alternate-with-baseline-at-corner",
@@ -97,8 +97,8 @@ SATURATION = (
             "zero only if $b = r(c)$."
         ),
         kind="identity",
-        owes=_BOTH,
-        uses=("expected-alternate-with-baseline",),
+        required_evidence=_BOTH,
+        depends_on=("expected-alternate-with-baseline",),
         extension=True,
     ),
     _claim(
@@ -106,7 +106,7 @@ SATURATION = (
         157,
         statement="The alternate estimator has a non-zero variance at the corners.",
         kind="inequality",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "noisy-alternate-variance-nonzero-at-corners",
@@ -114,8 +114,8 @@ SATURATION = (
         statement="If the reward of the corner's action is noisy, the alternate estimator has a non-zero variance at the corner.",
         kind="inequality",
         given=(_NOISE,),
-        owes=_BOTH,
-        uses=("corner-alternate-variance",),
+        required_evidence=_BOTH,
+        depends_on=("corner-alternate-variance",),
         corrects="alternate-variance-nonzero-at-corners",
         adds="the assumption $sigma(c)^2 != 0$, as in the proposition of the appendix",
     ),
@@ -129,8 +129,8 @@ SATURATION = (
             "$bold(r) = [0 space 0 space 1]^top$, noise 1 against noise 0, true $r_pi$, 1000 steps, 150 runs",
             "supported if the share with noise is larger at a 1 % one-sided error rate; refuted if it is smaller",
         ),
-        owes=("simulation",),
-        uses=("noisy-alternate-variance-nonzero-at-corners",),
+        required_evidence=("simulation",),
+        depends_on=("noisy-alternate-variance-nonzero-at-corners",),
     ),
     _claim(
         "example-true-value-zero",
@@ -139,7 +139,7 @@ SATURATION = (
         kind="example",
         label="eg: saturated_pg",
         given=(_EXAMPLE,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "example-advantage-is-noise",
@@ -147,8 +147,8 @@ SATURATION = (
         statement="$R - r_pi = 0 + epsilon - 0 = epsilon$",
         kind="example",
         given=(_EXAMPLE,),
-        owes=("enumeration",),
-        uses=("example-true-value-zero",),
+        required_evidence=("enumeration",),
+        depends_on=("example-true-value-zero",),
     ),
     _claim(
         "example-always-first-action",
@@ -156,7 +156,7 @@ SATURATION = (
         statement="The agent samples $A = a_0$ at each timestep.",
         kind="example",
         given=(_EXAMPLE,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "example-regular-is-zero",
@@ -167,7 +167,7 @@ SATURATION = (
         ),
         kind="example",
         given=(_EXAMPLE,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "example-alternate-is-noise",
@@ -175,7 +175,7 @@ SATURATION = (
         statement=('$bold(g)^"ALT" (A, R) = (R - r_pi) bold(e)_A = epsilon dot [1 space 0 space 0]^top = [epsilon space 0 space 0]^top$'),
         kind="example",
         given=(_EXAMPLE,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "random-walk-at-corner",
@@ -192,8 +192,8 @@ SATURATION = (
             "supported if the first lies between 0.9 and 1.1, the second within 0.2 of zero, and the third is above 0.5; refuted if not, "
             "at a 1 % error rate",
         ),
-        owes=("simulation",),
-        uses=("example-alternate-is-noise",),
+        required_evidence=("simulation",),
+        depends_on=("example-alternate-is-noise",),
     ),
     _claim(
         "optimal-corner-attracts",
@@ -201,6 +201,6 @@ SATURATION = (
         statement="At the optimal corner there is an attractive gradient signal as soon as the agent moves away from this corner.",
         kind="dynamics",
         given=("the best action is unique; the policy is interior and close to its corner; the expected gradient is followed",),
-        owes=("derivation",),
+        required_evidence=("derivation",),
     ),
 )

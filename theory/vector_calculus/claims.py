@@ -22,7 +22,7 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_LAYOUT,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "gradient-for-scalar-argument",
@@ -34,7 +34,7 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_LAYOUT,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "dot-product-rule",
@@ -42,15 +42,15 @@ DIFFERENTIATION = (
         statement=("$nabla_bold(theta) (bold(theta)^top bold(c)) = nabla_bold(theta) (bold(c)^top bold(theta)) = bold(c)$"),
         kind="identity",
         label="prop: dot_product_grad",
-        owes=_BOTH,
-        uses=("dot-product-component",),
+        required_evidence=_BOTH,
+        depends_on=("dot-product-component",),
     ),
     _claim(
         "dot-product-component",
         436,
         statement=("$partial / (partial theta_k) bold(theta)^top bold(c) = partial / (partial theta_k) sum_(i=1)^m theta_i c_i = c_k$"),
         kind="identity",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "scalar-times-vector-rule",
@@ -63,7 +63,7 @@ DIFFERENTIATION = (
         kind="identity",
         label="prop: scalar_vector_grad",
         given=(_LAYOUT,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "scalar-times-vector-rule-corrected",
@@ -75,8 +75,8 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_LAYOUT,),
-        owes=_BOTH,
-        uses=("scalar-times-vector-component",),
+        required_evidence=_BOTH,
+        depends_on=("scalar-times-vector-component",),
         corrects="scalar-times-vector-rule",
         adds="the transpose of the first term, as the last line of the proposition's own proof has it",
     ),
@@ -90,7 +90,7 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_LAYOUT,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "scalar-times-vector-proof-conclusion",
@@ -102,8 +102,8 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_LAYOUT,),
-        owes=_BOTH,
-        uses=("scalar-times-vector-component",),
+        required_evidence=_BOTH,
+        depends_on=("scalar-times-vector-component",),
     ),
     _claim(
         "chain-rule",
@@ -115,8 +115,8 @@ DIFFERENTIATION = (
         kind="identity",
         label="prop: chain_rule_grad",
         given=(_CHAIN,),
-        owes=_BOTH,
-        uses=("chain-rule-component-corrected",),
+        required_evidence=_BOTH,
+        depends_on=("chain-rule-component-corrected",),
     ),
     _claim(
         "chain-rule-component",
@@ -127,7 +127,7 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_CHAIN,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "chain-rule-component-corrected",
@@ -138,7 +138,7 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_CHAIN,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="chain-rule-component",
         adds="the sum runs to $n$, the length of $bold(x)$, in place of $m$, the length of $bold(theta)$",
     ),
@@ -151,7 +151,7 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_CHAIN,),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "chain-rule-column-corrected",
@@ -162,8 +162,8 @@ DIFFERENTIATION = (
         ),
         kind="identity",
         given=(_CHAIN,),
-        owes=_BOTH,
-        uses=("chain-rule-component-corrected",),
+        required_evidence=_BOTH,
+        depends_on=("chain-rule-component-corrected",),
         corrects="chain-rule-column",
         adds="the sum runs to $n$, the length of $bold(x)$",
     ),
@@ -177,7 +177,7 @@ DIFFERENTIATION = (
         kind="identity",
         label="prop: elementwise_grad",
         given=(_LAYOUT,),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
 )
 
@@ -190,15 +190,15 @@ MOMENTS = (
             "$EE[bold(X)] equiv [EE[X_1] space dots.c space EE[X_d]]^top$."
         ),
         kind="identity",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _moments(
         "expectation-of-vector-function",
         477,
         statement="$EE[bold(f)(bold(Y))] = sum_bold(Y) p(bold(Y)) bold(f)(bold(Y))$",
         kind="identity",
-        owes=_BOTH,
-        uses=("expectation-is-elementwise",),
+        required_evidence=_BOTH,
+        depends_on=("expectation-is-elementwise",),
     ),
     _moments(
         "variance-in-short-notation",
@@ -208,6 +208,6 @@ MOMENTS = (
             "$VV[bold(X)] = EE[bold(X)^2] - EE[bold(X)]^2$ with $bold(x)^2 := bold(x) dot.o bold(x)$."
         ),
         kind="identity",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
 )

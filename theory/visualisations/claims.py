@@ -22,7 +22,7 @@ UPDATE_PLOTS = (
         ),
         kind="example",
         given=_EXAMPLE,
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "update-example-estimate",
@@ -33,7 +33,7 @@ UPDATE_PLOTS = (
         ),
         kind="example",
         given=_EXAMPLE,
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "three-expected-updates-equal",
@@ -45,8 +45,8 @@ UPDATE_PLOTS = (
         ),
         kind="identity",
         label="fig: intuition_bandits_reward001_noise1",
-        owes=_BOTH,
-        uses=("gradient-as-alternate-with-true-baseline", "regular-unbiased-any-baseline"),
+        required_evidence=_BOTH,
+        depends_on=("gradient-as-alternate-with-true-baseline", "regular-unbiased-any-baseline"),
     ),
     _claim(
         "alternate-may-leave-corner",
@@ -57,7 +57,7 @@ UPDATE_PLOTS = (
         ),
         kind="dynamics",
         given=(_NOISY, "a draw of $a_0$ with negative noise; remain stuck: the step is smaller by the factor $1 - pi(a_0)$"),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "score-vanishes-basis-stays",
@@ -67,7 +67,7 @@ UPDATE_PLOTS = (
             "$bold(e)_A$ of the alternate estimator has a magnitude that remains the same irrespective of the saturation."
         ),
         kind="inequality",
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "zero-baseline-alternate-biased",
@@ -75,8 +75,8 @@ UPDATE_PLOTS = (
         statement="The alternate estimator with no baseline is biased.",
         kind="inequality",
         given=(_NOISY, "$b = 0$; a softmax policy"),
-        owes=_BOTH,
-        uses=("biased-when-baseline-differs",),
+        required_evidence=_BOTH,
+        depends_on=("biased-when-baseline-differs",),
     ),
     _claim(
         "zero-baseline-same-direction",
@@ -84,7 +84,7 @@ UPDATE_PLOTS = (
         statement="However, its ascent direction points in the same direction as the true gradient update.",
         kind="identity",
         given=(_NOISY, "$b = 0$; same direction: a positive multiple, up to the shift of all preferences that leaves the policy as it is"),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "zero-baseline-acute-angle",
@@ -92,7 +92,7 @@ UPDATE_PLOTS = (
         statement="However, its ascent direction makes an acute angle with the true gradient update.",
         kind="inequality",
         given=(_NOISY, "$b = 0$; a softmax policy"),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="zero-baseline-same-direction",
         adds="an acute angle in the place of one direction: they are parallel only where $pi(a_0) = pi(a_1)$",
     ),
@@ -102,8 +102,8 @@ UPDATE_PLOTS = (
         statement="The variance at the corner for both the regular estimators is zero, and for the alternate estimators is non-zero.",
         kind="identity",
         given=(_NOISY, "each with the true $r_pi$ and with $b = 0$"),
-        owes=_BOTH,
-        uses=("corner-regular-variance-zero", "corner-alternate-baseline-variance"),
+        required_evidence=_BOTH,
+        depends_on=("corner-regular-variance-zero", "corner-alternate-baseline-variance"),
     ),
 )
 
@@ -115,7 +115,7 @@ QUIET_PLOTS = (
         kind="dynamics",
         label="fig: intuition_bandits_reward001_noise0",
         given=(_QUIET, "the corners of $a_0$ and $a_1$, where there is no reward signal; true $r_pi$ or $b = 0$"),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "no-noise-alternate-still-larger",
@@ -130,7 +130,7 @@ QUIET_PLOTS = (
                 "both are refuted at one policy"
             ),
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "no-noise-alternate-larger-own-action",
@@ -141,7 +141,7 @@ QUIET_PLOTS = (
         ),
         kind="inequality",
         given=(_QUIET, "for the corner's own action, at which the reward differs from the baseline"),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="no-noise-alternate-still-larger",
         adds="the corner's own action: for another one, and in the mean square over the draws, the regular update is the larger one",
     ),
@@ -151,8 +151,8 @@ QUIET_PLOTS = (
         statement="The variance for all the estimators is zero at the corners; no reward noise means no variance.",
         kind="identity",
         given=(_QUIET,),
-        owes=_BOTH,
-        uses=("corner-regular-variance-zero", "corner-alternate-baseline-variance"),
+        required_evidence=_BOTH,
+        depends_on=("corner-regular-variance-zero", "corner-alternate-baseline-variance"),
     ),
 )
 
@@ -163,7 +163,7 @@ PESSIMISTIC_PLOTS = (
         statement="$b = 0$ is pessimistic for the reward structure $bold(r) = [1 space 2 space 3]^top$.",
         kind="number",
         label="fig: intuition_bandits_reward123_noise1",
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "zero-baseline-drives-into-corner",
@@ -174,7 +174,7 @@ PESSIMISTIC_PLOTS = (
         ),
         kind="inequality",
         given=("$bold(r) = [1 space 2 space 3]^top$; near the corner of $a_0$, for a draw of $a_0$ with positive reward",),
-        owes=_BOTH,
+        required_evidence=_BOTH,
     ),
     _claim(
         "pessimistic-moves-off-center",
@@ -187,7 +187,7 @@ PESSIMISTIC_PLOTS = (
                 "in an expected step"
             ),
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "pessimistic-moves-off-fixed-point",
@@ -195,8 +195,8 @@ PESSIMISTIC_PLOTS = (
         statement="Since $b = 0$ is pessimistic, the policy moves away from $pi^* = (6, 3, 2) \\/ 11$ in KL divergence.",
         kind="dynamics",
         given=("$bold(r) = [1 space 2 space 3]^top$; every interior policy but $pi^*$, every $alpha > 0$",),
-        owes=_BOTH,
-        uses=("pessimistic-repels",),
+        required_evidence=_BOTH,
+        depends_on=("pessimistic-repels",),
         corrects="pessimistic-moves-off-center",
         adds="$pi^*$ in the place of the center: from $(0.45, 0.30, 0.25)$ the policy comes closer to the uniform one",
     ),
@@ -209,7 +209,7 @@ PESSIMISTIC_PLOTS = (
         given=(
             "$bold(r) = [1 space 2 space 3]^top$, $b = +4$, no noise; more uniform: a smaller largest probability, at any policy and draw",
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "optimistic-draws-lower-saturated-action",
@@ -222,7 +222,7 @@ PESSIMISTIC_PLOTS = (
         given=(
             "$bold(r) = [1 space 2 space 3]^top$, $b = +4$, no noise; from a policy saturated on the drawn action, whose probability falls",
         ),
-        owes=_BOTH,
+        required_evidence=_BOTH,
         corrects="optimistic-draws-flatten",
         adds="a policy saturated on the drawn action: from the uniform policy every draw makes the policy less uniform",
     ),
@@ -237,7 +237,7 @@ PESSIMISTIC_PLOTS = (
                 "to a common shift"
             ),
         ),
-        owes=("enumeration",),
+        required_evidence=("enumeration",),
     ),
     _claim(
         "optimistic-attraction-stronger-near-corners",
@@ -247,8 +247,8 @@ PESSIMISTIC_PLOTS = (
         ),
         kind="inequality",
         given=("$bold(r) = [1 space 2 space 3]^top$, $b = +4$; near the corners",),
-        owes=_BOTH,
-        uses=("biased-update-larger-when-saturated",),
+        required_evidence=_BOTH,
+        depends_on=("biased-update-larger-when-saturated",),
         corrects="optimistic-attraction-stronger",
         adds="near the corners: at $pi^*$ the signal moves nothing and the gradient does",
     ),
@@ -258,7 +258,7 @@ PESSIMISTIC_PLOTS = (
         statement="The trends are similar for the pessimistic baseline, except that the policy is updated aggressively towards a corner.",
         kind="dynamics",
         given=("$bold(r) = [1 space 2 space 3]^top$, $b = -4$; the expected alternate update",),
-        owes=("derivation",),
-        uses=("exact-basins",),
+        required_evidence=("derivation",),
+        depends_on=("exact-basins",),
     ),
 )

@@ -40,7 +40,9 @@ PRINTED = {
 
 def three_roads(numbers: tuple[Number, ...] = NUMBERS) -> Ledger:
     """A ledger with one claim for each number; each road says its own, and the one derived is what the other two are held against."""
-    claims = [Claim(each.name, 0, "trust", each.says, "number", owes=("derivation", "enumeration", "simulation")) for each in numbers]
+    claims = [
+        Claim(each.name, 0, "trust", each.says, "number", required_evidence=("derivation", "enumeration", "simulation")) for each in numbers
+    ]
     return build(claims, [function for each in numbers for function in _roads(each)])
 
 
@@ -93,7 +95,7 @@ def printed() -> Ledger:
         for source in sources:
             module, name = source.rsplit(".", 1)
             functions.append(_for_one(claim, getattr(import_module(module), name)))
-    alone = [replace(claim, uses=(), corrects="", adds="") for claim in CLAIMS if claim.id in PRINTED]
+    alone = [replace(claim, depends_on=(), corrects="", adds="") for claim in CLAIMS if claim.id in PRINTED]
     return build(alone, functions, offered={"max_examples": MAX_EXAMPLES, "seed": 0})
 
 

@@ -21,7 +21,7 @@ from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.enumeration import Enumeration
 from altpg_verify.audit.environments import decisions
-from altpg_verify.audit.expected_update import feeling, moments, points, refuse_random
+from altpg_verify.audit.expected_update import identifiable_projection, moments, points, refuse_random
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.numbers import fraction_near, say, say_vector
 from altpg_verify.audit.policies import sigmoid_policy
@@ -269,7 +269,7 @@ class _Search:
         self.tried = list(trials(update))
         self.own = [trial for trial in self.tried if trial.own]
         self.off = [trial for trial in self.tried if not trial.own]
-        self.felt = feeling(self.space, self.tried[0].layout.groups)
+        self.felt = identifiable_projection(self.space, self.tried[0].layout.groups)
         self._tellings: dict[int, list[Block]] = {}
         self.close = CLOSE
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit.expected_update import feeling, moments_at, points
+from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.objectives import objective_named
 from altpg_verify.audit.policies import Parameters, TablePolicy
 from altpg_verify.audit.spaces import Space
@@ -137,7 +137,7 @@ def field_of(update: Update) -> tuple[Field | None, str]:
 
 def compared(update: Update) -> list[dict[str, Any]]:
     """At each of a few policies: the policy, E[g], ∇target, and the length of the bias in the directions that change the policy."""
-    target, felt = objective_named(update.target), feeling(update.space, update.judged)
+    target, felt = objective_named(update.target), identifiable_projection(update.space, update.judged)
     if update.random:
         return []
     places = points(update.space, PLACES)
