@@ -331,9 +331,9 @@ def opening(cases: Sequence[Case], verdicts: dict[str, str]) -> str:
         [
             "# Gallery",
             "",
-            f"{len(cases)} things that people who implement policy gradients met and reported in public, or losses as they stand in",
-            "libraries, each reduced to a space of a few outcomes, and what the tool says of them. A verdict is about the code on this page,",
-            "with the target it names; it says nothing about what a project's code does today, and many of these forms are chosen on",
+            f"{len(cases)} things that people who implement policy gradients met and reported in public, or losses as they stand",
+            "in libraries, each reduced to a space of a few outcomes, and what the tool says of them. A verdict is about the code on this",
+            "page, with the target it names; it says nothing about what a project's code does today, and many of these forms are chosen on",
             "purpose. Several reports are about right code. Losses of libraries are transcribed and shortened, with repository, commit,",
             "file and licence (Apache-2.0 or MIT) beside them.",
             "",
