@@ -252,7 +252,7 @@ class _Finder:
         arrays = self.library.arrays
         if not arrays or not self.differentiated:
             return
-        if "log" not in ast.unparse(node) and (id(node) in self.assigned or (isinstance(node, ast.Name) and "prob" in node.id)):
+        if (id(node) in self.assigned or isinstance(node, ast.Name)) and _is_probability(node):
             yield "its logarithm", _method(ast.Name(arrays, ast.Load()), "log", node)
         if not isinstance(node, ast.Name) or node.id not in OF_POLICY:
             return
@@ -263,6 +263,12 @@ class _Finder:
             length = ast.Call(ast.Name("len", ast.Load()), [node], [])
             steps = _method(ast.Name(arrays, ast.Load()), "arange", length)
             yield "γᵗ", ast.BinOp(ast.BinOp(ast.Name(discount, ast.Load()), ast.Pow(), steps), ast.Mult(), node)
+
+
+def _is_probability(node: ast.expr) -> bool:
+    """By its words: a logarithm of anything else mends nothing."""
+    text = ast.unparse(node)
+    return "log" not in text and ("prob" in text or "softmax" in text)
 
 
 def _annotation(node: ast.AST) -> Iterator[ast.AST]:

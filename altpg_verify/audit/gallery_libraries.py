@@ -124,8 +124,100 @@ LIBRARIES = (
     Case(
         "p78_masked_far_sequences",
         "everything_bad",
-        "Without its bad rows a pair teaches what the better one did: half the gradient of the better of two. At a threshold above 0 the first "
+        "Without its bad rows a pair teaches what the better one did: half the gradient of the better of two. At a "
+        "threshold above 0 the first "
         "step leaves nothing out.",
+        numpy=False,
+    ),
+    Case(
+        "p79_three_averages",
+        "grpo",
+        "A mean over each row and a mean over all tokens follow no objective with a baseline in the advantages; a fixed length only "
+        "makes the step smaller.",
+        numpy=False,
+    ),
+    Case(
+        "p80_times_length",
+        "luspo",
+        "Correct: what the mean in the ratio's exponent takes away from long rows the factor gives back; without it long rows teach "
+        "less a token.",
+        numpy=False,
+    ),
+    Case(
+        "p81_two_sided_clip",
+        "two_sided",
+        "PPO with dual clip, named so, though the code looks otherwise.",
+        numpy=False,
+    ),
+    Case(
+        "p82_minibatch_advantages",
+        "norm_adv",
+        "With exact advantages the loss is right; standardised inside the minibatch it follows no objective, and the smaller the "
+        "minibatch the less.",
+        numpy=False,
+    ),
+    Case(
+        "p83_limit_is_an_end",
+        "truncated_is_done",
+        "What a limit cuts off is worth nothing to it, so that here it moves away from the better arm; with the value that the critic "
+        "has for it the advantages are right.",
+        numpy=False,
+    ),
+    Case(
+        "p84_buffer_of_paths",
+        "normalised",
+        "The paths' advantages are right; standardised over a small buffer they aren't any more.",
+        numpy=False,
+    ),
+    Case(
+        "p85_smooth_clip",
+        "smoothed_actor_loss",
+        "Correct for the first step, like the clip itself; away from ratio 1 it is neither PPO nor another published one.",
+        numpy=False,
+    ),
+    Case(
+        "p86_counterfactual_baseline",
+        "coma",
+        "COMA, named so: the mean over all filled steps weighs long episodes less; over episodes the same advantages are unbiased.",
+        numpy=False,
+    ),
+    Case(
+        "p87_magic_box",
+        "dice",
+        "Correct: its first derivative is a policy gradient with a baseline. The box of the own step alone forgets what earlier "
+        "decisions led to.",
+        numpy=False,
+    ),
+    Case(
+        "p88_every_action",
+        "rm_loss",
+        "QPG is the exact gradient. Regret matching weighs only what is better than average, on purpose, and follows no objective.",
+        numpy=False,
+    ),
+    Case(
+        "p89_reference_registry",
+        "grpo_in_polgrad",
+        "GRPO as printed, named so; what a reference library pins down is what the algorithm is, not that it follows an objective.",
+        numpy=False,
+    ),
+    Case(
+        "p90_clip_in_logarithms",
+        "standardised",
+        "PPO's clip in another notation; the standardised advantages of two steps have little left of the rewards.",
+        numpy=False,
+    ),
+    Case(
+        "p91_entropy_of_visited_states",
+        "visits_held",
+        "It raises the entropy where one is and doesn't go where there is more; with the later entropies as a reward it is the "
+        "gradient of V + βH.",
+        numpy=False,
+    ),
+    Case(
+        "p92_deviation_of_the_batch",
+        "scaled_by_batch",
+        "Each prompt has a factor of its own still, for its own rewards are in the deviation; nearly the same factor, which a group's "
+        "deviation doesn't give.",
         numpy=False,
     ),
 )

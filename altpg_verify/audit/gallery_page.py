@@ -195,46 +195,46 @@ CASES = (
     ),
     *LIBRARIES,
     Case(
-        "p80_tanh_twice",
+        "p100_tanh_twice",
         "corrected_twice",
         "It is paid extra for actions in the middle of their range: V + βH plus βE[log(1-a²)]. The correction at the action itself is none "
         "of a density at all.",
         numpy=False,
     ),
     Case(
-        "p81_entropy_before_tanh",
+        "p101_entropy_before_tanh",
         "entropy_of_the_gaussian",
         "It maximises the entropy of u, which grows while tanh u is pushed to its ends. Without a bonus the correction changes nothing, "
         "since the score of a given action doesn't have it.",
         numpy=False,
     ),
     Case(
-        "p82_sample_for_rsample",
+        "p102_sample_for_rsample",
         "sampled",
         "No gradient goes through `sample`: nothing is learned, or with a bonus the bonus alone. With `rsample` it is unbiased.",
         numpy=False,
     ),
     Case(
-        "p83_clipped_action",
+        "p103_clipped_action",
         "clipped_is_scored",
         "The clipped action isn't a sample of the density that scores it: a constant baseline doesn't cancel, and the field is no "
         "gradient. Scored as it was sampled, and clipped by the environment, it is unbiased.",
         numpy=False,
     ),
     Case(
-        "p84_flow_density_scale",
+        "p104_flow_density_scale",
         "without_the_timestep",
         "With a fixed scale only the length is wrong: Δt times the gradient, or one over the numbers of a sample.",
         numpy=False,
     ),
     Case(
-        "p85_std_for_variance",
+        "p105_std_for_variance",
         "std_for_variance",
         "It scores a policy with the standard deviation √σ, which isn't the one that is sampled; right only where σ is 1.",
         numpy=False,
     ),
     Case(
-        "p86_own_action_baseline",
+        "p106_own_action_baseline",
         "own_action_only",
         "A baseline may depend on what the others did, not on what the agent did itself: it moves agents where nothing can be gained. The "
         "sum over the agent's actions is unbiased, and so are independent learners; a mean over agents is a factor.",
@@ -377,9 +377,9 @@ def opening(cases: Sequence[Case], verdicts: dict[str, str]) -> str:
         [
             "# Gallery",
             "",
-            f"{len(cases)} things that people who implement policy gradients met and reported in public, or losses as they stand in",
-            "libraries, each reduced to a space of a few outcomes, and what the tool says of them. A verdict is about the code on this page,",
-            "with the target it names; it says nothing about what a project's code does today, and many of these forms are chosen on",
+            f"{len(cases)} things that people who implement policy gradients met and reported in public, or losses as they stand",
+            "in libraries, each reduced to a space of a few outcomes, and what the tool says of them. A verdict is about the code on this",
+            "page, with the target it names; it says nothing about what a project's code does today, and many of these forms are chosen on",
             "purpose. Several reports are about right code. Losses of libraries are transcribed and shortened, with repository, commit,",
             "file and licence (Apache-2.0 or MIT) beside them.",
             "",

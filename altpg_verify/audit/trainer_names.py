@@ -63,7 +63,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "advantages": ("advantage", "adv", "advs", "b_advantages", "mb_advantages", "advantages_t"),
         "returns": ("return_", "ret", "rets", "b_returns", "mb_returns", "rewards_to_go", "rtg"),
-        "token_rewards": ("rewards", "token_level_rewards", "token_level_scores", "reward_tensor"),
+        "token_rewards": ("rewards", "rews", "token_level_rewards", "token_level_scores", "reward_tensor"),
         "sequence_rewards": ("reward", "scores", "score", "sequence_reward", "outcome_rewards", "raw_rewards", "ep_ret"),
         "response_mask": (
             "mask",

@@ -142,7 +142,7 @@ def test_names_of_games_are_not_there_elsewhere():
 
 
 def test_p66_a_loss_with_the_own_term_alone():
-    case = updates("p86_own_action_baseline", "torch")
+    case = updates("p106_own_action_baseline", "torch")
     assert "the agent's own action" in audit(case.own_action_only).causes[0]
     assert audit(case.counterfactual).kind is Kind.UNBIASED
     assert audit(case.independent).kind is Kind.UNBIASED

@@ -40,7 +40,7 @@ def test_every_case_of_the_gallery_is_on_the_page_once():
     files = {path.stem for path in Path(gallery.__file__).parent.glob("p*.py")}
     assert {re.sub("_(torch|jax)$", "", name) for name in files} == {case.module for case in CASES}
     assert re.findall(r"^## (P\d+)", PAGE, flags=re.MULTILINE) == [case.code for case in CASES]
-    assert len(CASES) == 56
+    assert len(CASES) == 70
 
 
 @EVERY_CASE

@@ -373,6 +373,10 @@ class _Search:
 
     def _expanded(self, base: Recipe) -> Iterator[Recipe]:
         """The references that are the same where all ratios are 1."""
+        if base.advantage.name == base.divergence.name == "none":
+            # nothing, whatever it is multiplied by
+            yield base
+            return
         if base.surrogate.name != "score":
             kinds = [base.surrogate.name]
         else:

@@ -1,4 +1,4 @@
-"""P84: a step of a flow-matching sampler has the noise σ √Δt, and its log-density is written with σ; others take the mean over the
+"""P104: a step of a flow-matching sampler has the noise σ √Δt, and its log-density is written with σ; others take the mean over the
 numbers of a sample in place of the sum, as in modelscope/DiffSynth-Studio #1141. What is learned is the mean of the step."""
 
 import math

@@ -1,4 +1,4 @@
-"""P83: actions are clipped to the bounds of the environment, and the clipped ones are stored and scored. Reported in
+"""P103: actions are clipped to the bounds of the environment, and the clipped ones are stored and scored. Reported in
 thu-ml/tianshou #312."""
 
 import torch

@@ -1,4 +1,4 @@
-"""P81: the entropy of a squashed Gaussian policy is taken to be that of the Gaussian, without the correction for tanh.
+"""P101: the entropy of a squashed Gaussian policy is taken to be that of the Gaussian, without the correction for tanh.
 Reported in Denys88/rl_games #153."""
 
 import torch
