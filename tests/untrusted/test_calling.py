@@ -11,7 +11,7 @@ import pytest
 
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.arguments import copies, read_only, refuse_writing, which_written, written, wrote
-from altpg_verify.untrusted.calling import calling, interrupted, no_silent_end
+from altpg_verify.untrusted.calling import LONGEST, by_a_raise, calling, interrupted, no_silent_end, said
 
 
 class Unspeakable(Exception):
@@ -181,3 +181,70 @@ def test_what_was_written_shows_in_any_dtype(dtype):
     lent["pi"][0] = 5
     lent["rows"].append(1)
     assert written(given, lent) == ("pi", "rows")
+
+
+def test_the_block_has_the_guard_and_a_place_that_fails_is_left_out():
+    with calling("update 'mine'") as guard:
+        assert guard.who == "update 'mine'"
+    said_alone = r"^update 'mine' calls sys\.exit; let it return its result, or raise an error$"
+    with pytest.raises(BadEstimator, match=said_alone), calling("update 'mine'", lambda: 1 / 0):
+        ends()
+
+
+def test_a_message_is_shown_whole_up_to_its_longest():
+    assert said(ValueError("x" * LONGEST)) == "x" * LONGEST
+    assert said(ValueError("x" * (LONGEST + 1))) == "x" * (LONGEST - 3) + "..."
+
+
+class Pressing(Exception):
+    def __str__(self):
+        press()
+
+
+@pytest.mark.usefixtures("listening")
+def test_ctrl_c_interrupts_also_while_a_message_is_made_and_where_another_error_hides_it():
+    with pytest.raises(KeyboardInterrupt):
+        said(Pressing())
+
+    def hidden():
+        try:
+            press()
+        except KeyboardInterrupt:
+            raise ValueError("never mind")  # noqa: B904 - its context is what is looked at
+
+    with pytest.raises(ValueError, match="never mind") as caught:
+        hidden()
+    assert interrupted(caught.value)
+
+
+def test_what_was_never_raised_or_goes_in_a_circle_is_no_ctrl_c():
+    assert not interrupted(KeyboardInterrupt())
+    one, other = ValueError("one"), ValueError("other")
+    one.__cause__, other.__cause__ = other, one
+    assert not interrupted(one)
+    assert not interrupted(None)
+
+
+def error_of(function):
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it is
+        function()
+    return caught.value
+
+
+def test_what_a_raise_raised_is_told_from_what_an_operation_raised():
+    assert by_a_raise(error_of(many_lines))
+    assert by_a_raise(error_of(lambda: many_lines()))
+    assert not by_a_raise(error_of(lambda: 1 / 0))
+    assert not by_a_raise(error_of(lambda: (lambda: int("x"))()))
+    assert not by_a_raise(ValueError("never raised"))
+
+
+def test_a_child_made_by_fork_ends_as_it_wants_to():
+    with no_silent_end():
+        child = os.fork()
+        if child == 0:
+            os._exit(3)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+        with pytest.raises(SystemExit) as ended:
+            os._exit()
+    assert ended.value.code == 0
