@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -248,3 +249,39 @@ def test_a_child_made_by_fork_ends_as_it_wants_to():
         with pytest.raises(SystemExit) as ended:
             os._exit()
     assert ended.value.code == 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        np.array([[1.0, 2.0]]),
+        np.array([1, 2]),
+        np.array([1.0, 2.0], dtype=object),
+        np.array([1.0, 2.0, 0.0]),
+        np.array([-1.0, 2.0]),
+    ],
+)
+def test_another_shape_or_dtype_is_another_array(other):
+    one = np.array([1.0, 2.0])
+    assert written({"x": one}, {"x": other}) == written({"x": other}, {"x": one}) == ("x",)
+    assert written({"x": one}, {"x": one.copy()}) == ()
+
+
+def test_entries_that_are_equal_or_the_very_same_were_not_written():
+    odd = float("nan")
+    one, other = np.array([Fraction(1, 3), odd], dtype=object), np.array([Fraction(1, 3), odd], dtype=object)
+    assert written({"x": one}, {"x": other}) == ()
+    other[0] = Fraction(1, 2)
+    assert written({"x": one}, {"x": other}) == ("x",)
+
+
+def test_what_is_lent_is_what_was_given():
+    lent = read_only({"pi": np.array([0.5]), "b": 3, "rows": [1]})
+    assert (lent["pi"].tolist(), lent["b"], lent["rows"]) == ([0.5], 3, [1])
+
+
+def test_the_example_names_an_argument():
+    with pytest.raises(BadEstimator, match=r"writes into pi and e, .* such as pi = pi - 1 instead of pi -= 1"):
+        refuse_writing("it", ("pi", "e"))
+    with pytest.raises(BadEstimator, match=r"writes into one of its arguments, .* such as x = x - 1 instead of x -= 1"):
+        refuse_writing("it", ())
