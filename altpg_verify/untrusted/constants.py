@@ -99,5 +99,6 @@ def _one(value: Any) -> Iterable[Fraction]:
             yield Fraction(repr(float(value)))
         else:
             yield Fraction(value)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+    except (AttributeError, TypeError, ValueError, OverflowError, ZeroDivisionError):
+        # some call themselves rational numbers without having a numerator
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -109,3 +110,54 @@ def test_draws_that_are_kept_by_their_order_are_not_merged():
     first_arm = FOUR.batch(8).keeping(lambda draw: bool(draw["actions"][0] == 0))
     found = audit(from_function(mean, space=first_arm), differentiate=False)
     assert found.draws == 4**7
+
+
+def tiny(rewards, scores):
+    return 1e-25 * rewards[0] * scores[0]
+
+
+COINS = bandit([[(0, "1/2"), (1, "1/2")]] * 2)
+
+
+def looks_at_the_order(function):
+    """Every sequence is compared where they are few, and a few orders of each multiset where they are many."""
+    for space in (FOUR.batch(3, exchangeable=True), COINS.batch(9, exchangeable=True)):
+        with pytest.raises(BadInput, match="looks at the order of its draws"):
+            audit(from_function(function, space=space), differentiate=False)
+    return True
+
+
+def test_an_order_is_seen_however_small_the_update_is():
+    assert looks_at_the_order(tiny)
+
+
+def small_beside_large(rewards, scores):
+    """The order shows in the eighth digit of all draws but the largest."""
+    large = (rewards == 1).all()
+    return (rewards * scores.T).mean(axis=1) * np.where(large, 1e5, 1.0) * (1 + 1e-7 * (rewards[0] - rewards[-1]) * (1 - large))
+
+
+def test_a_small_draw_is_compared_as_what_it_is_and_not_beside_the_largest():
+    assert looks_at_the_order(small_beside_large)
+
+
+def test_two_orders_that_differ_are_shown_with_what_they_give():
+    with pytest.raises(BadInput) as caught:
+        audit(from_function(first_only, space=bandit([1, 2, 4]).batch(2, exchangeable=True)))
+    told = re.findall(r"actions \[(\d), (\d)\], rewards \((\d), (\d)\) give \(([^)]*)\)", str(caught.value))
+    assert len(told) == 2
+    (*one, gives), (*other, gives_other) = told
+    assert one[:2] == other[1::-1]
+    assert [int(reward) for reward in one[2:]] == [int(reward) for reward in other[:1:-1]] == [2 ** int(a) for a in one[:2]]
+    assert gives != gives_other
+
+
+def test_choices_of_the_update_are_merged_each_by_itself():
+    def kept(rewards, scores, keep):
+        return keep * ((rewards - rewards.mean())[:, None] * scores).mean(axis=0)
+
+    found = audit(
+        from_function(kept, space=FOUR.batch(3, exchangeable=True), choices={"keep": [(0, "1/2"), (2, "1/2")]}), differentiate=False
+    )
+    assert found.kind is Kind.SCALED
+    assert found.draws == 2 * 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -183,3 +184,22 @@ def test_of_many_numbers_only_so_many_are_looked_at():
         return reward * score * (len(limits) / 13)
 
     assert len(at_constants(from_function(many, space=FOUR))) == 3 * MOST_CONSTANTS
+
+
+def test_an_update_that_says_that_it_drew_is_chance():
+    update = replace(ran(one_step), drew=lambda: True)
+    with pytest.raises(BadEstimator, match="draws random numbers of its own"):
+        refuse_impure(update)
+
+
+def test_an_action_that_cannot_be_moved_keeps_its_logit():
+    space = contexts([[1, 0], [0, 1]])
+    held = replace(space, policy=replace(space.policy, index=((0, 1), (-1, -1))))
+    assert np.asarray(_with_probability(held, held.policy, 0.25)["theta"]).ravel().tolist() == [np.log(1 / 3), 0, 0, 0]
+
+
+def test_what_is_known_of_the_coverage_is_returned_at_the_end_of_all_draws():
+    def never(reward, score):
+        return reward * score if reward > -100 else 0 * score
+
+    assert str(look(ran(never), [FOUR.parameters] * 3)).endswith("never ran")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.arguments import copies, read_only, refuse_writing, which_written, written, wrote
-from altpg_verify.untrusted.calling import calling, interrupted, no_silent_end
+from altpg_verify.untrusted.calling import LONGEST, by_a_raise, calling, interrupted, no_silent_end, said
 
 
 class Unspeakable(Exception):
@@ -181,3 +182,106 @@ def test_what_was_written_shows_in_any_dtype(dtype):
     lent["pi"][0] = 5
     lent["rows"].append(1)
     assert written(given, lent) == ("pi", "rows")
+
+
+def test_the_block_has_the_guard_and_a_place_that_fails_is_left_out():
+    with calling("update 'mine'") as guard:
+        assert guard.who == "update 'mine'"
+    said_alone = r"^update 'mine' calls sys\.exit; let it return its result, or raise an error$"
+    with pytest.raises(BadEstimator, match=said_alone), calling("update 'mine'", lambda: 1 / 0):
+        ends()
+
+
+def test_a_message_is_shown_whole_up_to_its_longest():
+    assert said(ValueError("x" * LONGEST)) == "x" * LONGEST
+    assert said(ValueError("x" * (LONGEST + 1))) == "x" * (LONGEST - 3) + "..."
+
+
+class Pressing(Exception):
+    def __str__(self):
+        press()
+
+
+@pytest.mark.usefixtures("listening")
+def test_ctrl_c_interrupts_also_while_a_message_is_made_and_where_another_error_hides_it():
+    with pytest.raises(KeyboardInterrupt):
+        said(Pressing())
+
+    def hidden():
+        try:
+            press()
+        except KeyboardInterrupt:
+            raise ValueError("never mind")  # noqa: B904 - its context is what is looked at
+
+    with pytest.raises(ValueError, match="never mind") as caught:
+        hidden()
+    assert interrupted(caught.value)
+
+
+def test_what_was_never_raised_or_goes_in_a_circle_is_no_ctrl_c():
+    assert not interrupted(KeyboardInterrupt())
+    one, other = ValueError("one"), ValueError("other")
+    one.__cause__, other.__cause__ = other, one
+    assert not interrupted(one)
+    assert not interrupted(None)
+
+
+def error_of(function):
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it is
+        function()
+    return caught.value
+
+
+def test_what_a_raise_raised_is_told_from_what_an_operation_raised():
+    assert by_a_raise(error_of(many_lines))
+    assert by_a_raise(error_of(lambda: many_lines()))
+    assert not by_a_raise(error_of(lambda: 1 / 0))
+    assert not by_a_raise(error_of(lambda: (lambda: int("x"))()))
+    assert not by_a_raise(ValueError("never raised"))
+
+
+def test_a_child_made_by_fork_ends_as_it_wants_to():
+    with no_silent_end():
+        child = os.fork()
+        if child == 0:
+            os._exit(3)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+        with pytest.raises(SystemExit) as ended:
+            os._exit()
+    assert ended.value.code == 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        np.array([[1.0, 2.0]]),
+        np.array([1, 2]),
+        np.array([1.0, 2.0], dtype=object),
+        np.array([1.0, 2.0, 0.0]),
+        np.array([-1.0, 2.0]),
+    ],
+)
+def test_another_shape_or_dtype_is_another_array(other):
+    one = np.array([1.0, 2.0])
+    assert written({"x": one}, {"x": other}) == written({"x": other}, {"x": one}) == ("x",)
+    assert written({"x": one}, {"x": one.copy()}) == ()
+
+
+def test_entries_that_are_equal_or_the_very_same_were_not_written():
+    odd = float("nan")
+    one, other = np.array([Fraction(1, 3), odd], dtype=object), np.array([Fraction(1, 3), odd], dtype=object)
+    assert written({"x": one}, {"x": other}) == ()
+    other[0] = Fraction(1, 2)
+    assert written({"x": one}, {"x": other}) == ("x",)
+
+
+def test_what_is_lent_is_what_was_given():
+    lent = read_only({"pi": np.array([0.5]), "b": 3, "rows": [1]})
+    assert (lent["pi"].tolist(), lent["b"], lent["rows"]) == ([0.5], 3, [1])
+
+
+def test_the_example_names_an_argument():
+    with pytest.raises(BadEstimator, match=r"writes into pi and e, .* such as pi = pi - 1 instead of pi -= 1"):
+        refuse_writing("it", ("pi", "e"))
+    with pytest.raises(BadEstimator, match=r"writes into one of its arguments, .* such as x = x - 1 instead of x -= 1"):
+        refuse_writing("it", ())

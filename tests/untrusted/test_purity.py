@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from altpg_verify.errors import BadEstimator
-from altpg_verify.untrusted.purity import Purity, PurityEvidence, bits, is_zero
+from altpg_verify.errors import BadEstimator, BadInput
+from altpg_verify.untrusted.purity import Purity, PurityEvidence, _alike, _spread, bits, is_zero
 
 DRAWS = [(Fraction(r, 7), b) for r in range(-6, 7) for b in range(5)]
 
@@ -349,3 +349,92 @@ def test_an_address_taken_without_id_is_another_beside_objects_that_are_kept():
     guard = Purity(by_address, "it")
     with pytest.raises(BadEstimator, match=r"the same to the last bit|gave another answer"):
         guard.establish(by_address, [by_address(i) for i in range(50)])
+
+
+@pytest.mark.parametrize("odd_one", [0, 1, 7, len(DRAWS) - 1])
+def test_each_answer_is_compared_with_its_own_first_one(odd_one):
+    answers = [r - b for r, b in DRAWS]
+    answers[odd_one] += 1
+    with pytest.raises(BadEstimator, match="one draw, asked again, gave another answer"):
+        Purity(lambda r, b: r - b, "it").establish(lambda i: DRAWS[i][0] - DRAWS[i][1], answers)
+
+
+def test_a_generator_is_seen_to_move_though_few_draws_move_it_and_no_answer_shows_it():
+    def formula(r, b):
+        if (r, b) == DRAWS[1]:
+            own_random.random()
+        return r - b
+
+    with pytest.raises(BadEstimator, match=r"draws random numbers: its calls move the generator"):
+        establish(formula)
+
+
+def answering(*told):
+    """`establish` of answers that come by a hidden road: the calls of `told`, one after the other and then the last again and again."""
+    calls = iter(told)
+    last = [None]
+
+    def run(i):
+        last[0] = next(calls, last[0])
+        return last[0]() if callable(last[0]) else last[0]
+
+    return lambda: Purity(lambda r, b: r, "it").establish(run, [1])
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        # the same from the same start, so it's what went before
+        ([2], r"^it remembers earlier calls: one draw"),
+        # a visible generator decides
+        ([2, 3, 3, 4], r"^it draws random numbers: one draw"),
+        # nothing that can be seen decides: many answers, or two by turns
+        ([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], r"^it draws random numbers or remembers earlier calls: one draw"),
+        ([2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3], r"^it remembers earlier calls: one draw"),
+    ],
+)
+def test_why_an_answer_is_another_one(told, said):
+    with pytest.raises(BadEstimator, match=said):
+        answering(*told)()
+
+
+def test_an_answer_that_becomes_a_refusal_is_another_answer():
+    def refuses():
+        raise BadInput("no such thing")
+
+    with pytest.raises(BadEstimator, match=r"gave another answer \(no such thing\)"):
+        answering(refuses)()
+
+
+def test_what_was_asked_is_said():
+    assert str(establish(lambda r, b: r * 1)) == "pure: all 65 answers asked again, 60 of them not zero, the same to the last bit"
+    assert str(establish(lambda r, b: r * 1, limit=10)).startswith("pure: 10 of 65 answers asked again")
+
+
+@pytest.mark.parametrize(
+    ("most", "chosen"), [(4, [0, 3, 6, 9]), (2, [0, 9]), (1, [0]), (0, []), (10, list(range(10))), (11, list(range(10)))]
+)
+def test_a_share_is_spread_from_the_first_to_the_last(most, chosen):
+    assert _spread(range(10), most) == chosen
+
+
+def test_bits_and_zeros_of_tables_objects_and_tensors():
+    torch = pytest.importorskip("torch")
+    objects = [np.array([Fraction(1), Fraction(n)], dtype=object) for n in (0, 1)]
+    tensors = [torch.tensor([1.0, n], requires_grad=True) for n in (0.0, 1.0)]
+    for one, other in (({"a": 1.0}, {"a": 2.0}), ({"a": 1.0}, {"b": 1.0}), objects, tensors, ("a", "b"), (1.5, 2.5)):
+        assert bits(one) != bits(other)
+        assert bits(one) == bits(one)
+    assert not any(map(is_zero, (*objects, *tensors, {"a": 1, "b": 0}, {"a": 0, "b": 1}, object(), [0, 1], np.array([[0.0, 1.0]]))))
+    assert all(map(is_zero, (0 * objects[0], 0 * tensors[0], np.array([[0.0]]), np.float64(0), Fraction(0))))
+
+
+def test_two_refusals_are_alike_if_they_say_the_same():
+    def equal(one, other):
+        return one == other
+
+    assert _alike(equal, "raised: x", "raised: x")
+    assert not _alike(equal, "raised: x", "raised: y")
+    assert not _alike(lambda one, other: True, "raised: x", 1)
+    assert not _alike(lambda one, other: True, 1, "raised: x")
+    assert _alike(equal, 1, 1)
