@@ -29,7 +29,7 @@ class Case:
     @property
     def code(self) -> str:
         """What `P08` stands for."""
-        return self.module[:3].upper()
+        return self.module.partition("_")[0].upper()
 
     @property
     def shown(self) -> str:
