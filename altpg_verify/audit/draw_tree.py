@@ -91,7 +91,10 @@ class Branch:
         if place < len(self.begins):
             known = self.begins[place]
             if known.chances != shares or known.what != what:
-                self.refuse(f"drew otherwise when the same draws were replayed: {_shown(known.what, known.chances)} at first, then {_shown(what, shares)}; {MEND}")
+                self.refuse(
+                    f"drew otherwise when the same draws were replayed: "
+                    f"{_shown(known.what, known.chances)} at first, then {_shown(what, shares)}; {MEND}"
+                )
             self.turns.append(known)
         else:
             self.turns.append(Turn(shares, next(i for i, share in enumerate(shares) if share > 0), what))
@@ -138,7 +141,9 @@ def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Ite
         if branch.refusal is not None:
             raise branch.refusal
         if len(branch.turns) < len(begins):
-            branch.refuse(f"stopped drawing when the same draws were replayed: {len(begins)} draws at first, then {len(branch.turns)}; {MEND}")
+            branch.refuse(
+                f"stopped drawing when the same draws were replayed: {len(begins)} draws at first, then {len(branch.turns)}; {MEND}"
+            )
         if count == 0:
             refuse_too_many(branch, most)
         count, total = count + 1, total + branch.probability
@@ -149,7 +154,9 @@ def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Ite
         if count >= most:
             raise BadInput(f"{who} has more than {most:,} ways its draws can come out; {_WAY_OUT}")
     if abs(total - 1) > WHOLE:
-        raise BadEstimator(f"{who} drew otherwise when the same draws were replayed: the probabilities of all branches add up to {total:.12g}")
+        raise BadEstimator(
+            f"{who} drew otherwise when the same draws were replayed: the probabilities of all branches add up to {total:.12g}"
+        )
 
 
 _WAY_OUT = "make its rollout, batch or group smaller, or take fewer minibatches and epochs"
@@ -169,7 +176,10 @@ def drawn(turns: Sequence[Turn]) -> str:
     for turn in turns:
         counts[turn.what] = counts.get(turn.what, 0) + 1
     said = [f"{count} by {what}" for what, count in counts.items()]
-    return f"draws: {', '.join(said)}" if said else "no draws"
+    if not said:
+        return "no draws"
+    first = next(iter(counts.values()))
+    return ", ".join([said[0].replace(" by", f" draw{'s' if first > 1 else ''} by", 1), *said[1:]])
 
 
 def _following(turns: Sequence[Turn]) -> tuple[Turn, ...]:

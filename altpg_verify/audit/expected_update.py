@@ -186,7 +186,7 @@ MOST_NUMBERS = 20_000_000
 MANY_REPLAYS = 10
 """Above so many branches of a trainer's step the same as above `MANY` draws."""
 
-MOST_REPLAYS = 500
+MOST_REPLAYS = 200
 """The same in steps of a trainer, that take milliseconds each."""
 
 

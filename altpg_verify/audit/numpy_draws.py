@@ -47,7 +47,9 @@ class Draws:
         """As `numpy.random.Generator.integers`, for bounds that are numbers."""
         begin, end = (0, int(low)) if high is None else (int(low), int(high))
         ways = end - begin + (1 if endpoint else 0)
-        found = [begin + self._branch.choose(np.ones(ways), f"{self._of}.integers") for _ in range(1 if size is None else int(np.prod(size)))]
+        found = [
+            begin + self._branch.choose(np.ones(ways), f"{self._of}.integers") for _ in range(1 if size is None else int(np.prod(size)))
+        ]
         return np.dtype(dtype).type(found[0]) if size is None else np.array(found, dtype=dtype).reshape(size)
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
@@ -59,7 +61,9 @@ class Draws:
     def uniform(self, low: float = 0.0, high: float = 1.0, size: Any = None) -> Any:
         """The same, from 0 to 1."""
         if (low, high) != (0.0, 1.0):
-            self._branch.refuse(f"draws by {self._of}.uniform from {low} to {high}, which can't be enumerated; compare random() with probabilities")
+            self._branch.refuse(
+                f"draws by {self._of}.uniform from {low} to {high}, which can't be enumerated; compare random() with probabilities"
+            )
         return self.random(size)
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
@@ -109,7 +113,9 @@ class EnumeratedGenerator(np.random.Generator):
 
 
 def _refused(branch: Branch, what: str, *others: Any, **options: Any) -> None:
-    branch.refuse(f"draws by {what}, whose outcomes can't be enumerated; draw by choice, integers, permutation, or compare random() with probabilities")
+    branch.refuse(
+        f"draws by {what}, whose outcomes can't be enumerated; draw by choice or integers, or compare random() with probabilities"
+    )
 
 
 def fresh(seed: Any = None) -> EnumeratedGenerator:
@@ -174,7 +180,7 @@ def python_functions(branch: Branch) -> dict[str, Callable[..., Any]]:
     def randint(a: int, b: int) -> int:
         return randrange(a, b + 1)
 
-    known = {
+    known: dict[str, Callable[..., Any]] = {
         "random": uniform, "choice": choice, "choices": choices, "sample": sample, "shuffle": shuffle, "randrange": randrange,
         "randint": randint, "seed": _nothing,
     }  # fmt: skip

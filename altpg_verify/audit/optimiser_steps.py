@@ -113,7 +113,9 @@ class Steps:
         if rate is None:
             self.branch.refuse(f"moves {name} without an optimiser of torch's, so that its stepsize isn't known; write stepsize=...")
         if rate == 0:
-            self.branch.refuse(f"moves {name} besides the steps of its optimiser, which stepsize=0 can't take apart; write the stepsize itself")
+            self.branch.refuse(
+                f"moves {name} besides the steps of its optimiser, which stepsize=0 can't take apart; write the stepsize itself"
+            )
         moved = tensor.detach().double() - self._last[name].double()
         self.found[name] += moved / rate
         self._last[name] = tensor.detach().clone()

@@ -20,7 +20,8 @@ class Slot:
 
     Args:
         name: the group.
-        held: a torch tensor or a view of one (`weight.T`), a numpy array of floats, or (object, attribute) for one that is put in another's place.
+        held: a torch tensor or a view of one (`weight.T`), a numpy array of floats, or (object, attribute) for one that is put in another's
+            place.
     """
 
     name: str
@@ -72,7 +73,8 @@ class Slot:
                 tensor.copy_(torch.from_numpy(np.array(values, dtype=float)).reshape(tensor.shape))
             (tensor if tensor._base is None else tensor._base).grad = None
         elif isinstance(self.held, tuple):
-            setattr(*self.held, np.array(values, dtype=float))
+            owner, attribute = self.held
+            setattr(owner, attribute, np.array(values, dtype=float))
         else:
             self.value[...] = values
 

@@ -173,7 +173,7 @@ class Replayed:
             return ()
         first = self.at(self.space.parameters)
         ways = counted(len(first.weights), "way")
-        told = [f"one whole step, in all {ways} its draws can come out ({drawn(first.turns[0])})"]
+        told = [f"one whole step, in all {ways} its draws can come out (in the first {drawn(first.turns[0])})"]
         if self.stepsize is not None and self.stepped:
             stood = "its optimiser's gradients, added up while the parameters stand still"
             told.append(stood if self.stepsize == 0 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}")
@@ -187,14 +187,20 @@ class Replayed:
         if self.stepped:
             return "its optimiser steps, and no branch hands it a gradient of these parameters"
         names = ", ".join(slot.name for slot in self.slots) or ", ".join(self.space.policy.shapes)
-        return f"no optimiser steps, and {names} doesn't move on any branch (an array that another takes the place of: give (object, 'attribute'))"
+        return (
+            f"no optimiser steps, and {names} doesn't move on any branch "
+            "(where a new array takes the place of an old one, give (object, 'attribute'))"
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was seen of its draws that may explain a bias."""
         if not self._matches or True in self._matches:
             return ()
-        return ("none of its draws has the probabilities of the policy that the space declares: another policy is sampled, or another one is declared",)
+        return (
+            "none of its draws has the probabilities of the policy that the space declares: "
+            "another policy is sampled, or another one is declared",
+        )
 
     # --- one place ----------------------------------------------------------------------------------------------
 
@@ -275,7 +281,9 @@ class Replayed:
         with _enumerated(branch, strict=False, within=False):
             made = self.function()
         if not isinstance(made, tuple | list) or len(made) != 2 or not callable(made[0]):
-            raise BadEstimator(f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a function and where its parameters are")
+            raise BadEstimator(
+                f"{self.who}: build returned {type(made).__name__}; return (step, parameters), a function and where its parameters are"
+            )
         given_to(made[0], self.who)
         return made[0], slots_of(made[1], self.space, self.who)
 
@@ -385,7 +393,8 @@ def given_to(step: Callable[..., Any], who: str) -> tuple[str, ...]:
             names.append(each.name)
         elif each.default is each.empty:
             raise BadEstimator(
-                f"{who} asks for {each.name!r}, and a step is given `choose` or `rng` at most; wrap it: trainer(lambda: step({each.name}), ...)"
+                f"{who} asks for {each.name!r}, and a step is given `choose` or `rng` at most; "
+                f"wrap it: trainer(lambda: step({each.name}), ...)"
             )
     return tuple(names)
 

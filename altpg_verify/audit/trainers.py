@@ -67,10 +67,12 @@ def trainer(
         BadEstimator: the step is no function, or asks for what it can't be given.
     """
     if not isinstance(space, Space):
-        raise BadInput(f"trainer needs the space that it is about, not {shown(space)}; write trainer(step, space=bandit([1, '1/2', 0]), ...)")
+        raise BadInput(
+            f"trainer needs the space that it is about, not {shown(space)}; write trainer(step, space=bandit([1, '1/2', 0]), ...)"
+        )
     if stepsize is not None and not (isinstance(stepsize, int | float) and not isinstance(stepsize, bool) and 0 <= stepsize < float("inf")):
         raise BadInput(f"stepsize must be a number of at least 0, not {shown(stepsize)}")
-    if step is not None and build is not None or build is not None and parameters is not None:
+    if (step is not None and build is not None) or (build is not None and parameters is not None):
         raise BadInput("build makes the step and its parameters; leave step and parameters out")
 
     def wrap(function: Any) -> Update:

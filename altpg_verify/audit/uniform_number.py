@@ -1,6 +1,6 @@
 """A number drawn uniformly from [0, 1) of which only comparisons are known: each splits the interval in which it lies.
 
-    rng.random() < 0.1          # true with probability 1/10, and later comparisons know it
+rng.random() < 0.1          # true with probability 1/10, and later comparisons know it
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ class UniformNumber:
         self._low, self._high = 0.0, 1.0
 
     def _below(self, bound: Any) -> Any:
-        if isinstance(bound, UniformNumber) or not isinstance(bound, int | float | np.number | np.ndarray | np.bool_) and not hasattr(bound, "detach"):
+        if isinstance(bound, UniformNumber) or (
+            not isinstance(bound, int | float | np.number | np.ndarray | np.bool_) and not hasattr(bound, "detach")
+        ):
             self._refuse("is compared with what is no number")
         values = np.asarray(bound.detach().cpu().numpy() if hasattr(bound, "detach") else bound)
         if values.ndim == 0:
@@ -59,7 +61,10 @@ class UniformNumber:
         return self.__gt__(other)
 
     def _refuse(self, why: str) -> Any:
-        self._branch.refuse(f"draws by {self._what} a number that {why}, so that its outcomes can't be enumerated; compare it with probabilities only, or draw by choice(...)")
+        self._branch.refuse(
+            f"draws by {self._what} a number that {why}, "
+            "so that its outcomes can't be enumerated; compare it with probabilities only, or draw by choice(...)"
+        )
 
     def _elsewhere(self, *others: Any, **options: Any) -> Any:
         self._refuse("is used otherwise than in a comparison")

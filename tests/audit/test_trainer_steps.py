@@ -103,7 +103,7 @@ def test_other_distributions_and_dropout_within_torch():
         def sample(self, shape=()):
             return (self.logits + torch.distributions.Gumbel(0.0, 1.0).sample((3,))).argmax(-1)
 
-    with pytest.raises(BadInput, match="draws by torch.(rand|uniform), whose outcomes can't be enumerated"):
+    with pytest.raises(BadInput, match=r"draws by torch.(rand|uniform), whose outcomes can't be enumerated"):
         audited(*reinforce(policy=Gumbel))
     logits = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     descent = torch.optim.SGD([logits], lr=0.1)
@@ -132,8 +132,8 @@ def test_float32_parameters_are_refused_and_made_wide_by_build():
 
         return step, {"theta": model.weight[:, 0]}
 
+    step, parameters = build()
     with pytest.raises(BadInput, match="'theta' is float32"):
-        step, parameters = build()
         trainer(step, parameters=parameters, space=SPACE)
     found = audit(trainer(build=build, space=SPACE))
     assert str(found.kind) == "unbiased", found
@@ -161,7 +161,11 @@ def test_ppo_is_twice_the_gradient_for_two_epochs_and_keeps_a_count_that_makes_n
     ("settings", "kind", "says"),
     [
         ({"sign": -1.0}, "reversed", "∇V times -2"),
-        ({"bootstraps": False, "minibatches": 1, "epochs": 1}, "biased", "time limits are taken for ends: if nothing came after them it would be right"),
+        (
+            {"bootstraps": False, "minibatches": 1, "epochs": 1},
+            "biased",
+            "time limits are taken for ends: if nothing came after them it would be right",
+        ),
         # of two advantages normalising leaves which is the larger; on this space that adds up to a gradient, of something else
         ({"normalises": True, "minibatches": 1, "epochs": 1}, "other objective", "on this space only"),
     ],

@@ -64,7 +64,7 @@ def test_orders_and_draws_without_replacement():
 def test_comparisons_of_a_uniform_number_know_each_other():
     def run(branch):
         number = UniformNumber(branch, "it")
-        return number < 0.25, 0.5 > number, bool(number >= 0.5), ((np.array([0.1, 0.6, 1.0]) > number).argmax())
+        return number < 0.25, number < 0.5, bool(number >= 0.5), ((np.array([0.1, 0.6, 1.0]) > number).argmax())
 
     found = {tuple(map(int, answer)): branch.probability for branch, answer in every(run)}
     assert found == pytest.approx({(1, 1, 0, 0): 0.1, (1, 1, 0, 1): 0.15, (0, 1, 0, 1): 0.25, (0, 0, 1, 1): 0.1, (0, 0, 1, 2): 0.4})
@@ -77,7 +77,7 @@ def test_too_many_ways_are_refused_before_any_work():
         calls.append(1)
         return [branch.choose([1, 1], "coin") for _ in range(40)]
 
-    with pytest.raises(BadInput, match="about 1,099,511,627,776 ways its draws can come out .*40 by coin.*more than 10,000"):
+    with pytest.raises(BadInput, match=r"about 1,099,511,627,776 ways its draws can come out .*40 draws by coin.*more than 10,000"):
         every(run)
     assert len(calls) == 1
 
@@ -181,7 +181,10 @@ def test_exploration_that_is_not_the_policy_is_seen():
 # --- what can't be replayed is refused by its name ---------------------------------------------------------------
 
 
-def hidden(agent, generator=random.Random(0)):
+PRIVATE = random.Random(0)
+
+
+def hidden(agent, generator=PRIVATE):
     agent.ascend(generator.randrange(3), softmax(agent.theta))
 
 
@@ -274,7 +277,7 @@ def test_declarations_are_checked(options, says):
 def test_a_step_with_other_arguments_and_an_object_that_is_no_step():
     with pytest.raises(BadEstimator, match="asks for 'batch', and a step is given `choose` or `rng` at most"):
         trainer(lambda batch: None, parameters={"theta": np.zeros(3)}, space=SPACE)
-    with pytest.raises(BadEstimator, match="is a Trainer, which can't be called; give its method that makes a step, such as .train"):
+    with pytest.raises(BadEstimator, match=r"is a Trainer, which can't be called; give its method that makes a step, such as .train"):
         trainer(type("Trainer", (), {"train": lambda self: None})(), parameters={"theta": np.zeros(3)}, space=SPACE)
 
 
