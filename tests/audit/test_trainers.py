@@ -34,7 +34,9 @@ class Agent:
 
 
 def audited(step, agent, **options):
-    return audit(trainer(step, parameters={"theta": (agent, "theta")}, space=SPACE, stepsize=0.25, **options))
+    return audit(
+        trainer(step, parameters={"theta": (agent, "theta")}, space=SPACE, stepsize=0.25, **options), places=2, differentiate=False
+    )
 
 
 def every(run, most=10_000):
