@@ -194,7 +194,7 @@ def affordable(update: Update) -> bool:
     """Whether the curl costs little: eight expectations for each parameter, of so many draws and parameters."""
     size = Layout.of(update.judged, update.space.parameters).size
     if update.replay is not None:
-        return (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
+        return not update.replay.building and (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
     return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 

@@ -115,7 +115,7 @@ class Replayed:
         self.moved = self.stepped = False
         self.unrun: Any = ""
         self._casts: set[str] = set()
-        self._saved = _Saved(() if building else (function,))
+        self._saved = _Saved(())
         self._matches: set[bool] = set()
         self._within = self._is_open = False
 
@@ -144,7 +144,9 @@ class Replayed:
         parts = []
         for name, shape in zip(layout.groups, layout.shapes, strict=True):
             size = (len(found.weights), int(np.prod(shape)))
-            parts.append(found.steps[name].reshape(size) if name in found.steps else np.zeros(size))
+            if name not in found.steps:
+                raise BadInput(f"{self.who} doesn't say where {name!r} is; give it among its parameters")
+            parts.append(found.steps[name].reshape(size))
         return found.weights, np.concatenate(parts, axis=1)
 
     def establish(self) -> int:
@@ -251,6 +253,8 @@ class Replayed:
             return
         mine = visible_generators(self.function)
         before = mine.capture()
+        self._saved = _Saved(() if self.building else (self.function,))
+        kept = [(slot, slot.kept(self._saved.keep_tensor)) for slot in self.slots]
         with numpy_draws.exchanged():
             self._is_open = True
             try:
@@ -258,6 +262,8 @@ class Replayed:
             finally:
                 self._is_open = False
                 self._saved.restore()
+                for slot, own in kept:
+                    slot.put_back(own)
                 mine.restore(before)
 
     def _run(self, branch: Branch, point: Parameters) -> dict[str, np.ndarray]:
@@ -430,15 +436,16 @@ class _Saved:
     def _keep(self, torch: Any, value: Any) -> None:
         if isinstance(value, torch.nn.Module):
             for each in (*value.parameters(), *value.buffers()):
-                self._keep_tensor(each)
+                self.keep_tensor(each)
         elif isinstance(value, torch.optim.Optimizer):
             self.keep_optimiser(value)
         elif isinstance(value, torch.optim.lr_scheduler.LRScheduler):
             self._schedules[id(value)] = value, dict(vars(value))
         elif isinstance(value, torch.Tensor) and value.is_leaf:
-            self._keep_tensor(value)
+            self.keep_tensor(value)
 
-    def _keep_tensor(self, tensor: Any) -> None:
+    def keep_tensor(self, tensor: Any) -> None:
+        """Note a tensor and its gradient."""
         if id(tensor) not in self._tensors:
             gradient = None if tensor.grad is None else tensor.grad.clone()
             self._tensors[id(tensor)] = tensor, tensor.detach().clone(), gradient
@@ -449,7 +456,7 @@ class _Saved:
             return
         for group in optimiser.param_groups:
             for each in group["params"]:
-                self._keep_tensor(each)
+                self.keep_tensor(each)
         state = {key: {name: copy.deepcopy(value) for name, value in of.items()} for key, of in optimiser.state.items()}
         settings = [{name: value for name, value in group.items() if name != "params"} for group in optimiser.param_groups]
         self._optimisers[id(optimiser)] = optimiser, state, settings

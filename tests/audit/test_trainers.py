@@ -108,6 +108,13 @@ def by_numpy(agent):
     return np.random.choice(3, p=softmax(agent.theta))
 
 
+OLDER = np.random.RandomState(0)
+
+
+def by_older_generator(agent):
+    return OLDER.choice(3, p=softmax(agent.theta))
+
+
 def by_python(agent):
     return random.choices(range(3), softmax(agent.theta))[0]
 
@@ -116,7 +123,7 @@ def by_comparing(agent):
     return int((np.cumsum(softmax(agent.theta)) > np.random.random()).argmax())
 
 
-@pytest.mark.parametrize("way", [by_choose, by_generator, by_held_generator, by_numpy, by_python, by_comparing])
+@pytest.mark.parametrize("way", [by_choose, by_generator, by_held_generator, by_numpy, by_older_generator, by_python, by_comparing])
 def test_the_policy_gradient_by_every_door(way):
     agent = Agent(np.random.default_rng(0))
     asked = way.__code__.co_varnames[1 : way.__code__.co_argcount]
@@ -141,7 +148,10 @@ def test_the_agent_is_afterwards_as_it_was():
     def step():
         agent.ascend(by_held_generator(agent), softmax(agent.theta))
 
+    theta = agent.theta
     audited(step, agent)
+    assert agent.theta is theta
+    assert (theta == 0).all()
     assert agent.draw is rng
     assert agent.draw.bit_generator.state == state
     assert (np.random.get_state()[1] == before).all()
