@@ -354,8 +354,10 @@ class Replayed:
         kept = {name: getattr(np, name) for name in NARROW}
         with ExitStack() as stack:
             if torch := sys.modules.get("torch"):
-                mode = stack.enter_context(torch_casts.widening(torch))
+                mode = stack.enter_context(torch_casts.also_backward(torch, torch_casts.widening(torch)))
                 stack.callback(lambda: self._casts.update(mode.seen))
+                stack.callback(torch.set_default_dtype, torch.get_default_dtype())
+                torch.set_default_dtype(torch.float64)
             try:
                 for name in NARROW:
                     setattr(np, name, np.float64)

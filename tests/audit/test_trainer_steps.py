@@ -145,6 +145,28 @@ def test_float32_parameters_are_refused_and_made_wide_by_build():
     assert "meant float64" in str(found)
 
 
+def test_casts_within_a_backward_pass_are_wide_as_well():
+    class Narrow(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, value):
+            return value.clone()
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient.float().to(gradient.dtype)
+
+    logits = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    narrow = torch.optim.SGD([logits], lr=0.1)
+
+    def narrowed():
+        narrow.zero_grad()
+        (Narrow.apply(logits) * torch.tensor([0.1, 0.2, 0.3])).sum().backward()
+        narrow.step()
+
+    made = trainer(narrowed, parameters={"theta": logits}, space=SPACE)
+    np.testing.assert_allclose(moments(made).mean, [-0.1, -0.2, -0.3], rtol=1e-15)
+
+
 # --- an iteration of PPO --------------------------------------------------------------------------------------------
 
 
