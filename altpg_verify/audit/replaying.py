@@ -28,7 +28,7 @@ from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.entropy import outside_calls
 from altpg_verify.untrusted.generators import Generators, visible_generators
 from altpg_verify.untrusted.lines import LineCoverage
-from altpg_verify.untrusted.reaching import reachable
+from altpg_verify.untrusted.reaching import functions, nested, reachable
 from altpg_verify.wording import counted
 
 MOST_BRANCHES = 50_000
@@ -179,7 +179,13 @@ class Replayed:
         if self.stepsize is not None and self.stepped:
             stood = "its optimiser's gradients, added up while the parameters stand still"
             told.append(stood if self.stepsize == 0 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}")
-        return (*told, *torch_casts.said(self._casts))
+        return (*told, *torch_casts.said(self._casts | self._narrow))
+
+    @cached_property
+    def _narrow(self) -> set[str]:
+        """Numpy's types of fewer digits that the step's own code names."""
+        names = {name for each in functions(self.function) for code in nested(each.__code__) for name in code.co_names}
+        return {f"numpy.{name}" for name in NARROW if name in names}
 
     @property
     def cut(self) -> str:

@@ -99,5 +99,6 @@ def _one(value: Any) -> Iterable[Fraction]:
             yield Fraction(repr(float(value)))
         else:
             yield Fraction(value)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError, AttributeError):
+        # a number of another library's, registered as rational without being one
         return
