@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
@@ -115,10 +115,15 @@ class Branch:
                 left[found[-1]] = 0.0
         return found
 
-    def refuse(self, why: str) -> None:
-        """Raises BadEstimator, and keeps it for those who catch it; `why` is the rest of a sentence about the program."""
-        self.refusal = self.refusal or BadEstimator(f"{self.who} {why}")
-        raise self.refusal
+    def refuse(self, why: str) -> NoReturn:
+        """Refuse the program, also if it catches what is raised; `why` is the rest of a sentence about it.
+
+        Raises:
+            BadEstimator: always; of several the first.
+        """
+        if self.refusal is None:
+            self.refusal = BadEstimator(f"{self.who} {why}")
+        raise BadEstimator(str(self.refusal))
 
 
 def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Iterator[tuple[Branch, Answer]]:

@@ -102,6 +102,7 @@ class Replayed:
         known: the branches at the places asked so far.
         moved: some branch moved something.
         stepped: optimisers made steps.
+        slots: where the step has its parameters; none where it is made anew.
         unrun: lines of the step that no branch ran, once `establish` was asked.
     """
 
@@ -139,7 +140,11 @@ class Replayed:
         return self.known[key]
 
     def vectors(self, point: Parameters, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-        """(weights, (B, n) steps flattened over some groups) at a place; ascent directions."""
+        """(weights, (B, n) steps flattened over some groups) at a place; ascent directions.
+
+        Raises:
+            BadInput: it wasn't said where one of the groups is; else as for `at`.
+        """
         found = self.at(point)
         parts = []
         for name, shape in zip(layout.groups, layout.shapes, strict=True):
@@ -339,7 +344,6 @@ class Replayed:
             return difference
         if not self.stepsize:
             branch.refuse(f"moves {slot.name}, an array, so that its stepsize must be known; write stepsize=...")
-            raise AssertionError
         return difference / self.stepsize
 
     @property
