@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
@@ -92,7 +92,8 @@ class Branch:
             known = self.begins[place]
             if known.chances != shares or known.what != what:
                 self.refuse(
-                    f"drew otherwise when the same draws were replayed: {_shown(known.what, known.chances)} at first, then {_shown(what, shares)}; {MEND}"
+                    f"drew otherwise when the same draws were replayed: "
+                    f"{_shown(known.what, known.chances)} at first, then {_shown(what, shares)}; {MEND}"
                 )
             self.turns.append(known)
         else:
@@ -114,10 +115,15 @@ class Branch:
                 left[found[-1]] = 0.0
         return found
 
-    def refuse(self, why: str) -> None:
-        """Raises BadEstimator, and keeps it for those who catch it; `why` is the rest of a sentence about the program."""
-        self.refusal = self.refusal or BadEstimator(f"{self.who} {why}")
-        raise self.refusal
+    def refuse(self, why: str) -> NoReturn:
+        """Refuse the program, also if it catches what is raised; `why` is the rest of a sentence about it.
+
+        Raises:
+            BadEstimator: always; of several the first.
+        """
+        if self.refusal is None:
+            self.refusal = BadEstimator(f"{self.who} {why}")
+        raise BadEstimator(str(self.refusal))
 
 
 def every_branch(run: Callable[[Branch], Answer], *, most: int, who: str) -> Iterator[tuple[Branch, Answer]]:
@@ -175,7 +181,10 @@ def drawn(turns: Sequence[Turn]) -> str:
     for turn in turns:
         counts[turn.what] = counts.get(turn.what, 0) + 1
     said = [f"{count} by {what}" for what, count in counts.items()]
-    return f"draws: {', '.join(said)}" if said else "no draws"
+    if not said:
+        return "no draws"
+    first = next(iter(counts.values()))
+    return ", ".join([said[0].replace(" by", f" draw{'s' if first > 1 else ''} by", 1), *said[1:]])
 
 
 def _following(turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -354,6 +354,11 @@ class Draw(Mapping[str, Any]):
             0,
         )
 
+    def under(self, tables: Tables, held: Tables, frozen: Sequence[str]) -> Draw:
+        """The same draw at another policy; as for `Draws`."""
+        block, number = self._block, self._number
+        return Draw(Draws(tables, block.indices[number : number + 1], None, held, frozen, block.values), 0)
+
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys([*DRAWN, *GIVEN, *self.space.names, *self._block.values]))
 

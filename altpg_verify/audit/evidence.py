@@ -344,7 +344,7 @@ class Evidence:
     def _cheap(self) -> bool:
         """Whether draws are few enough to be asked at many policies."""
         if self.update.replay is not None:
-            return self.here.draws <= CHEAP_REPLAYS
+            return not self.update.replay.building and self.here.draws <= CHEAP_REPLAYS
         return self.here.draws <= (CHEAP_TOGETHER if self.update.program.road == "batched" else CHEAP)
 
     @cached_property

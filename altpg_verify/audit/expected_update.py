@@ -189,7 +189,7 @@ MOST_NUMBERS = 20_000_000
 MANY_REPLAYS = 10
 """Above so many branches of a trainer's step the same as above `MANY` draws."""
 
-MOST_REPLAYS = 500
+MOST_REPLAYS = 200
 """The same in steps of a trainer, that take milliseconds each."""
 
 
@@ -197,7 +197,7 @@ def affordable(update: Update) -> bool:
     """Whether the curl costs little: eight expectations for each parameter, of so many draws and parameters."""
     size = Layout.of(update.judged, update.space.parameters).size
     if update.replay is not None:
-        return (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
+        return not update.replay.building and (8 * size + 1) * update.program.order.enumeration.count <= MOST_REPLAYS
     return (8 * size + 1) * update.program.order.enumeration.count * size <= MOST_NUMBERS
 
 

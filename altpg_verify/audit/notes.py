@@ -43,6 +43,8 @@ def notes(update: Update, found: Evidence, kind: Kind, twist: Curl | None, *, co
             "old_logprobs are the logprobs in every draw, since the policy is sampled from itself: what depends on their difference, such "
             "as a clip of their ratio, is not tried; try a behaviour policy with .sampled_by(...)"
         )
+    if update.replay is not None and kind not in (Kind.UNBIASED, Kind.SCALED, Kind.REVERSED, Kind.UNDECIDED):
+        told.append("the trainer's environment is its own, and whether it is that of the space isn't tested")
     told += _one_direction(found, kind)
     if found.rejected[0] and kind in (Kind.NOT_A_GRADIENT, Kind.BIASED, Kind.OTHER_OBJECTIVE):
         formula, refuted = found.rejected

@@ -87,6 +87,9 @@ class Draws:
         return found[0] if size is None else np.array(found).reshape(size)
 
 
+NUMBERS = ("random", "random_sample", "ranf", "sample", "rand", "uniform")
+"""Draws of numbers, that may initialise something; while a trainer is made they are as they were."""
+
 KNOWN = ("choice", "integers", "random", "uniform", "permutation", "shuffle", "binomial")
 
 
@@ -105,16 +108,29 @@ class EnumeratedGenerator(np.random.Generator):
         branch = EnumeratedGenerator.branch
         if branch is None or name.startswith("_") or name in ("bit_generator", "branch", "strict"):
             return super().__getattribute__(name)
-        if name in KNOWN:
+        if name in KNOWN and (EnumeratedGenerator.strict or name not in NUMBERS):
             return getattr(Draws(branch, "numpy.random.Generator"), name)
         if not EnumeratedGenerator.strict:
             return super().__getattribute__(name)
         return partial(_refused, branch, f"numpy.random.Generator.{name}")
 
 
+class EnumeratedState(np.random.RandomState):
+    """The same for numpy's older generators."""
+
+    def __getattribute__(self, name: str) -> Any:
+        branch = EnumeratedGenerator.branch
+        if branch is None or name.startswith("_") or name in ("get_state", "set_state"):
+            return super().__getattribute__(name)
+        functions = numpy_functions(branch, "numpy.random.RandomState")
+        if name in functions and (EnumeratedGenerator.strict or (name not in NUMBERS and not isinstance(functions[name], partial))):
+            return functions[name]
+        return super().__getattribute__(name)
+
+
 def _refused(branch: Branch, what: str, *others: Any, **options: Any) -> None:
     branch.refuse(
-        f"draws by {what}, whose outcomes can't be enumerated; draw by choice, integers, permutation, or compare random() with probabilities"
+        f"draws by {what}, whose outcomes can't be enumerated; draw by choice or integers, or compare random() with probabilities"
     )
 
 
@@ -135,9 +151,9 @@ _LEGACY_OTHERS = (
 )
 
 
-def numpy_functions(branch: Branch) -> dict[str, Callable[..., Any]]:
-    """What stands in for the functions of `numpy.random` while a branch is run."""
-    draws = Draws(branch, "numpy.random")
+def numpy_functions(branch: Branch, of: str = "numpy.random") -> dict[str, Callable[..., Any]]:
+    """What stands in for the functions of `numpy.random` while a branch is run; `of` is how messages call it."""
+    draws = Draws(branch, of)
 
     def rand(*shape: int) -> Any:
         return draws.random(shape or None)
@@ -146,8 +162,11 @@ def numpy_functions(branch: Branch) -> dict[str, Callable[..., Any]]:
         return draws.integers(low, high, size, dtype)
 
     found: dict[str, Callable[..., Any]] = {name: getattr(draws, method) for name, method in _LEGACY.items()}
-    found |= {name: partial(_refused, branch, f"numpy.random.{name}") for name in _LEGACY_OTHERS}
-    return found | {"rand": rand, "randint": randint, "seed": _nothing, "default_rng": fresh, "Generator": EnumeratedGenerator}
+    found |= {name: partial(_refused, branch, f"{of}.{name}") for name in _LEGACY_OTHERS}
+    return found | {"rand": rand, "randint": randint, "seed": _nothing}
+
+
+_CLASSES = {"Generator": EnumeratedGenerator, "RandomState": EnumeratedState, "default_rng": fresh}
 
 
 def python_functions(branch: Branch) -> dict[str, Callable[..., Any]]:
@@ -200,10 +219,11 @@ def enumerated(branch: Branch, *, strict: bool = True) -> Iterator[None]:
         branch: decides how they come out.
         strict: whether other draws are refused, and seeds left alone; if not, they are as they were.
     """
-    standing = [(np.random, name, function) for name, function in numpy_functions(branch).items()]
+    standing: list[tuple[Any, str, Any]] = [(np.random, name, function) for name, function in numpy_functions(branch).items()]
     standing += [(random, name, function) for name, function in python_functions(branch).items()]
     if not strict:
-        standing = [each for each in standing if not isinstance(each[2], partial) and each[1] != "seed"]
+        standing = [each for each in standing if not isinstance(each[2], partial) and each[1] not in (*NUMBERS, "seed")]
+    standing += [(np.random, name, made) for name, made in _CLASSES.items()]
     if seeding := sys.modules.get("gymnasium.utils.seeding"):
         standing += [(seeding, name, EnumeratedGenerator) for name in ("RNG", "RandomNumberGenerator") if hasattr(seeding, name)]
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in standing]
@@ -232,12 +252,13 @@ def exchanged() -> Iterator[None]:
             _put(holder, key, own)
 
 
-def _lying_about() -> list[np.random.Generator]:
-    return [each for each in gc.get_objects() if type(each) is np.random.Generator]
+def _lying_about() -> list[Any]:
+    kinds, shared = (np.random.Generator, np.random.RandomState), np.random.mtrand._rand  # type: ignore[attr-defined]
+    return [each for each in gc.get_objects() if type(each) in kinds and each is not shared]
 
 
 def _exchange(own: Any, changed: list[tuple[Any, Any, Any]]) -> None:
-    other = EnumeratedGenerator(own.bit_generator)
+    other = EnumeratedGenerator(own.bit_generator) if isinstance(own, np.random.Generator) else EnumeratedState(own._bit_generator)
     # no comprehension here: its closure would be one of the holders
     for holder in gc.get_referrers(own):
         for key in _replace(holder, own, other):

@@ -29,6 +29,7 @@ class Steps:
     Attributes:
         found: group -> array, the sum of all steps so far, each divided by its stepsize.
         count: steps that optimisers have made.
+        torch: the module.
     """
 
     def __init__(self, branch: Branch, tensors: Mapping[str, Any], stepsize: float | None, keep: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,8 @@ class Slot:
 
     Args:
         name: the group.
-        held: a torch tensor or a view of one (`weight.T`), a numpy array of floats, or (object, attribute) for one that is put in another's place.
+        held: a torch tensor or a view of one (`weight.T`), a numpy array of floats, or (object, attribute) for one that is put in another's
+            place.
     """
 
     name: str
@@ -63,6 +64,23 @@ class Slot:
         tensor = self.tensor
         return np.array(self.value if tensor is None else tensor.detach().cpu().numpy(), dtype=float)
 
+    def kept(self, keep_tensor: Callable[[Any], None]) -> Any:
+        """What `put_back` is to be given; a tensor is handed on, for whoever keeps those."""
+        if self.leaf is not None:
+            keep_tensor(self.leaf)
+            return None
+        return self.value if isinstance(self.held, tuple) else self.value.copy()
+
+    def put_back(self, own: Any) -> None:
+        """As it was when `kept` was asked."""
+        if own is None:
+            return
+        if isinstance(self.held, tuple):
+            owner, attribute = self.held
+            setattr(owner, attribute, own)
+        else:
+            self.value[...] = own
+
     def write(self, values: np.ndarray) -> None:
         """Put other numbers in, and no gradient beside them."""
         tensor = self.tensor
@@ -72,8 +90,8 @@ class Slot:
                 tensor.copy_(torch.from_numpy(np.array(values, dtype=float)).reshape(tensor.shape))
             (tensor if tensor._base is None else tensor._base).grad = None
         elif isinstance(self.held, tuple):
-            owner, name = self.held
-            setattr(owner, name, np.array(values, dtype=float))
+            owner, attribute = self.held
+            setattr(owner, attribute, np.array(values, dtype=float))
         else:
             self.value[...] = values
 

@@ -28,7 +28,7 @@ from altpg_verify.untrusted.calling import calling
 from altpg_verify.untrusted.entropy import outside_calls
 from altpg_verify.untrusted.generators import Generators, visible_generators
 from altpg_verify.untrusted.lines import LineCoverage
-from altpg_verify.untrusted.reaching import reachable
+from altpg_verify.untrusted.reaching import functions, nested, reachable
 from altpg_verify.wording import counted
 
 MOST_BRANCHES = 50_000
@@ -102,6 +102,7 @@ class Replayed:
         known: the branches at the places asked so far.
         moved: some branch moved something.
         stepped: optimisers made steps.
+        slots: where the step has its parameters; none where it is made anew.
         unrun: lines of the step that no branch ran, once `establish` was asked.
     """
 
@@ -115,7 +116,7 @@ class Replayed:
         self.moved = self.stepped = False
         self.unrun: Any = ""
         self._casts: set[str] = set()
-        self._saved = _Saved(() if building else (function,))
+        self._saved = _Saved(())
         self._matches: set[bool] = set()
         self._within = self._is_open = False
 
@@ -139,12 +140,18 @@ class Replayed:
         return self.known[key]
 
     def vectors(self, point: Parameters, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-        """(weights, (B, n) steps flattened over some groups) at a place; ascent directions."""
+        """(weights, (B, n) steps flattened over some groups) at a place; ascent directions.
+
+        Raises:
+            BadInput: it wasn't said where one of the groups is; else as for `at`.
+        """
         found = self.at(point)
         parts = []
         for name, shape in zip(layout.groups, layout.shapes, strict=True):
             size = (len(found.weights), int(np.prod(shape)))
-            parts.append(found.steps[name].reshape(size) if name in found.steps else np.zeros(size))
+            if name not in found.steps:
+                raise BadInput(f"{self.who} doesn't say where {name!r} is; give it among its parameters")
+            parts.append(found.steps[name].reshape(size))
         return found.weights, np.concatenate(parts, axis=1)
 
     def establish(self) -> int:
@@ -173,11 +180,17 @@ class Replayed:
             return ()
         first = self.at(self.space.parameters)
         ways = counted(len(first.weights), "way")
-        told = [f"one whole step, in all {ways} its draws can come out ({drawn(first.turns[0])})"]
+        told = [f"one whole step, in all {ways} its draws can come out (in the first {drawn(first.turns[0])})"]
         if self.stepsize is not None and self.stepped:
             stood = "its optimiser's gradients, added up while the parameters stand still"
             told.append(stood if self.stepsize == 0 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}")
-        return (*told, *torch_casts.said(self._casts))
+        return (*told, *torch_casts.said(self._casts | self._narrow))
+
+    @cached_property
+    def _narrow(self) -> set[str]:
+        """Numpy's types of fewer digits that the step's own code names."""
+        names = {name for each in functions(self.function) for code in nested(each.__code__) for name in code.co_names}
+        return {f"numpy.{name}" for name in NARROW if name in names}
 
     @property
     def cut(self) -> str:
@@ -187,7 +200,10 @@ class Replayed:
         if self.stepped:
             return "its optimiser steps, and no branch hands it a gradient of these parameters"
         names = ", ".join(slot.name for slot in self.slots) or ", ".join(self.space.policy.shapes)
-        return f"no optimiser steps, and {names} doesn't move on any branch (an array that another takes the place of: give (object, 'attribute'))"
+        return (
+            f"no optimiser steps, and {names} doesn't move on any branch "
+            "(where a new array takes the place of an old one, give (object, 'attribute'))"
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -195,7 +211,8 @@ class Replayed:
         if not self._matches or True in self._matches:
             return ()
         return (
-            "none of its draws has the probabilities of the policy that the space declares: another policy is sampled, or another one is declared",
+            "none of its draws has the probabilities of the policy that the space declares: "
+            "another policy is sampled, or another one is declared",
         )
 
     # --- one place ----------------------------------------------------------------------------------------------
@@ -247,6 +264,8 @@ class Replayed:
             return
         mine = visible_generators(self.function)
         before = mine.capture()
+        self._saved = _Saved(() if self.building else (self.function,))
+        kept = [(slot, slot.kept(self._saved.keep_tensor)) for slot in self.slots]
         with numpy_draws.exchanged():
             self._is_open = True
             try:
@@ -254,6 +273,8 @@ class Replayed:
             finally:
                 self._is_open = False
                 self._saved.restore()
+                for slot, own in kept:
+                    slot.put_back(own)
                 mine.restore(before)
 
     def _run(self, branch: Branch, point: Parameters) -> dict[str, np.ndarray]:
@@ -323,7 +344,6 @@ class Replayed:
             return difference
         if not self.stepsize:
             branch.refuse(f"moves {slot.name}, an array, so that its stepsize must be known; write stepsize=...")
-            raise AssertionError
         return difference / self.stepsize
 
     @property
@@ -344,8 +364,10 @@ class Replayed:
         kept = {name: getattr(np, name) for name in NARROW}
         with ExitStack() as stack:
             if torch := sys.modules.get("torch"):
-                mode = stack.enter_context(torch_casts.widening(torch))
+                mode = stack.enter_context(torch_casts.also_backward(torch, torch_casts.widening(torch)))
                 stack.callback(lambda: self._casts.update(mode.seen))
+                stack.callback(torch.set_default_dtype, torch.get_default_dtype())
+                torch.set_default_dtype(torch.float64)
             try:
                 for name in NARROW:
                     setattr(np, name, np.float64)
@@ -389,7 +411,8 @@ def given_to(step: Callable[..., Any], who: str) -> tuple[str, ...]:
             names.append(each.name)
         elif each.default is each.empty:
             raise BadEstimator(
-                f"{who} asks for {each.name!r}, and a step is given `choose` or `rng` at most; wrap it: trainer(lambda: step({each.name}), ...)"
+                f"{who} asks for {each.name!r}, and a step is given `choose` or `rng` at most; "
+                f"wrap it: trainer(lambda: step({each.name}), ...)"
             )
     return tuple(names)
 
@@ -425,15 +448,16 @@ class _Saved:
     def _keep(self, torch: Any, value: Any) -> None:
         if isinstance(value, torch.nn.Module):
             for each in (*value.parameters(), *value.buffers()):
-                self._keep_tensor(each)
+                self.keep_tensor(each)
         elif isinstance(value, torch.optim.Optimizer):
             self.keep_optimiser(value)
         elif isinstance(value, torch.optim.lr_scheduler.LRScheduler):
             self._schedules[id(value)] = value, dict(vars(value))
         elif isinstance(value, torch.Tensor) and value.is_leaf:
-            self._keep_tensor(value)
+            self.keep_tensor(value)
 
-    def _keep_tensor(self, tensor: Any) -> None:
+    def keep_tensor(self, tensor: Any) -> None:
+        """Note a tensor and its gradient."""
         if id(tensor) not in self._tensors:
             gradient = None if tensor.grad is None else tensor.grad.clone()
             self._tensors[id(tensor)] = tensor, tensor.detach().clone(), gradient
@@ -444,7 +468,7 @@ class _Saved:
             return
         for group in optimiser.param_groups:
             for each in group["params"]:
-                self._keep_tensor(each)
+                self.keep_tensor(each)
         state = {key: {name: copy.deepcopy(value) for name, value in of.items()} for key, of in optimiser.state.items()}
         settings = [{name: value for name, value in group.items() if name != "params"} for group in optimiser.param_groups]
         self._optimisers[id(optimiser)] = optimiser, state, settings

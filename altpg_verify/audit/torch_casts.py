@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 NARROW = ("float", "half", "bfloat16")
@@ -42,6 +44,24 @@ def widening(torch: Any) -> Any:
             return result
 
     return Widening()
+
+
+@contextmanager
+def also_backward(torch: Any, mode: Any) -> Iterator[Any]:
+    """The mode, also within the backward passes of `torch.autograd.Function`, where torch has switched it off."""
+    kind = torch.autograd.function.BackwardCFunction
+    own = kind.apply
+
+    def apply(self: Any, *args: Any) -> Any:
+        with mode:
+            return own(self, *args)
+
+    kind.apply = apply
+    try:
+        with mode:
+            yield mode
+    finally:
+        kind.apply = own
 
 
 def _narrow(torch: Any, entry: Any, fewer: Any) -> bool:

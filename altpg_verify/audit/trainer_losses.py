@@ -21,6 +21,7 @@ from altpg_verify.audit import loss_validation
 from altpg_verify.audit.advantages import ESTIMATORS
 from altpg_verify.audit.declarations import float_array, shown, whole
 from altpg_verify.audit.factors import shares_of
+from altpg_verify.audit.inner_epochs import repeated
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.torch_loss import from_torch
@@ -43,6 +44,8 @@ def trainer_loss(
     layout: str = "rows",
     ranks: int = 1,
     micro_batches: int = 1,
+    epochs: int = 1,
+    stepsize: float | None = None,
     target: Any = "value",
     name: str | None = None,
     groups: Sequence[str] = (),
@@ -65,6 +68,9 @@ def trainer_loss(
             policy's tokens only, (tokens,).
         ranks: so many workers get equal shares of the rows, each takes the loss of its own, and their gradients are averaged.
         micro_batches: so many parts of each worker's rows are run one after the other, and their gradients are averaged.
+        epochs: so many steps of gradient descent are made on each draw; the old policy and the advantages are those before the first. The
+            update is the sum of the gradients, what the steps add divided by their size.
+        stepsize: of each; needed where there are several. 0: the parameters stand still.
         target, name, groups, choices, intended, seed: as for `from_torch`.
         constants: whatever else the loss asks for, its configuration.
 
@@ -72,6 +78,10 @@ def trainer_loss(
         BadInput: a name, estimator or layout isn't known, or the rows can't be shared equally.
         BadEstimator: the loss asks for something that isn't there.
     """
+
+    steps = whole("epochs", epochs)
+    if steps > 1 and (isinstance(stepsize, bool) or not isinstance(stepsize, int | float) or not 0 <= stepsize < float("inf")):
+        raise BadInput(f"stepsize: {steps} epochs need the size of their steps, a number of at least 0, not {shown(stepsize)}")
 
     def wrap(function: Callable[..., Any]) -> Update:
         reader = _Reader(
@@ -121,7 +131,12 @@ def trainer_loss(
 
         says = (inspect.getdoc(function) or "").split("\n")[0]
         shares = shares_of(reader.rows, reader.ranks, reader.micro_batches)
-        return replace(made, function=function, says=says, said=said, shares=shares, remade=partial(anew, function), rewritten=anew)
+        made = replace(made, function=function, says=says, said=said, shares=shares, remade=partial(anew, function), rewritten=anew)
+        if steps == 1 or stepsize is None:
+            return made
+        return repeated(
+            made, steps, float(stepsize), f"{steps} epochs with stepsize {stepsize:g} on each draw, its old policy and advantages held"
+        )
 
     return wrap if loss is None else wrap(loss)
 

@@ -62,7 +62,8 @@ class UniformNumber:
 
     def _refuse(self, why: str) -> Any:
         self._branch.refuse(
-            f"draws by {self._what} a number that {why}, so that its outcomes can't be enumerated; compare it with probabilities only, or draw by choice(...)"
+            f"draws by {self._what} a number that {why}, "
+            "so that its outcomes can't be enumerated; compare it with probabilities only, or draw by choice(...)"
         )
 
     def _elsewhere(self, *others: Any, **options: Any) -> Any:

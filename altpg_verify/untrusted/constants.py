@@ -99,6 +99,6 @@ def _one(value: Any) -> Iterable[Fraction]:
             yield Fraction(repr(float(value)))
         else:
             yield Fraction(value)
-    except (AttributeError, TypeError, ValueError, OverflowError, ZeroDivisionError):
-        # some call themselves rational numbers without having a numerator
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError, AttributeError):
+        # a number of another library's, registered as rational without being one
         return

@@ -37,7 +37,7 @@ def reinforce(*, optimiser="SGD", steps=1, pays=PAYS, policy=torch.distributions
 
 
 def audited(step, logits, **options):
-    return audit(trainer(step, parameters={"theta": logits}, space=SPACE, **options))
+    return audit(trainer(step, parameters={"theta": logits}, space=SPACE, **options), places=2, differentiate=False)
 
 
 # --- optimisers ---------------------------------------------------------------------------------------------------
@@ -52,6 +52,7 @@ def test_plain_gradient_descent_is_read_as_it_is():
     assert logits.grad is None
 
 
+@pytest.mark.slow
 def test_adam_is_refused_with_what_to_write_and_then_read():
     step, logits = reinforce(optimiser="Adam")
     with pytest.raises(BadInput, match="steps with Adam, whose steps are no multiples of the gradient; write stepsize=0"):
@@ -71,12 +72,14 @@ def test_momentum_a_closure_and_a_schedule_at_zero_are_refused():
         audited(lambda: descent.step(lambda: logits.sum()), logits)
 
 
+@pytest.mark.slow
 def test_weight_decay_is_part_of_what_is_done():
     found = audited(*reinforce(weight_decay=0.5))
     theta = np.log([1 / 6, 1 / 3, 1 / 2])
     np.testing.assert_allclose(np.subtract(found.expected, found.gradient), -0.5 * theta, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_two_steps_of_a_call_add_up():
     step, logits = reinforce(steps=2)
     stood = audited(step, logits, stepsize=0)
@@ -98,12 +101,13 @@ def test_two_steps_of_a_call_add_up():
     np.testing.assert_allclose(moments(made).mean, by_hand, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_other_distributions_and_dropout_within_torch():
     class Gumbel(torch.distributions.Categorical):
         def sample(self, shape=()):
             return (self.logits + torch.distributions.Gumbel(0.0, 1.0).sample((3,))).argmax(-1)
 
-    with pytest.raises(BadInput, match="draws by torch.(rand|uniform), whose outcomes can't be enumerated"):
+    with pytest.raises(BadInput, match=r"draws by torch.(rand|uniform), whose outcomes can't be enumerated"):
         audited(*reinforce(policy=Gumbel))
     logits = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     descent = torch.optim.SGD([logits], lr=0.1)
@@ -118,6 +122,7 @@ def test_other_distributions_and_dropout_within_torch():
     assert (str(found.kind), found.draws) == ("unbiased", 8)
 
 
+@pytest.mark.slow
 def test_float32_parameters_are_refused_and_made_wide_by_build():
     def build():
         model = torch.nn.Linear(1, 3, bias=False)
@@ -132,12 +137,34 @@ def test_float32_parameters_are_refused_and_made_wide_by_build():
 
         return step, {"theta": model.weight[:, 0]}
 
+    step, parameters = build()
     with pytest.raises(BadInput, match="'theta' is float32"):
-        step, parameters = build()
         trainer(step, parameters=parameters, space=SPACE)
     found = audit(trainer(build=build, space=SPACE))
     assert str(found.kind) == "unbiased", found
     assert "meant float64" in str(found)
+
+
+def test_casts_within_a_backward_pass_are_wide_as_well():
+    class Narrow(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, value):
+            return value.clone()
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient.float().to(gradient.dtype)
+
+    logits = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    narrow = torch.optim.SGD([logits], lr=0.1)
+
+    def narrowed():
+        narrow.zero_grad()
+        (Narrow.apply(logits) * torch.tensor([0.1, 0.2, 0.3])).sum().backward()
+        narrow.step()
+
+    made = trainer(narrowed, parameters={"theta": logits}, space=SPACE)
+    np.testing.assert_allclose(moments(made).mean, [-0.1, -0.2, -0.3], rtol=1e-15)
 
 
 # --- an iteration of PPO --------------------------------------------------------------------------------------------
