@@ -37,6 +37,14 @@ class Continuous(Protocol):
         """Through which of its names an update sees what is paid; one that asks for none of them has rewards of its own."""
 
     @property
+    def noise(self) -> str:
+        """What a draw calls its noise."""
+
+    @property
+    def logits(self) -> bool:
+        """Whether the parameters are logits, so that shifts of them leave the policy unchanged."""
+
+    @property
     def rule(self) -> str:
         """The rule in words."""
 

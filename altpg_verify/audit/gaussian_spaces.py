@@ -108,6 +108,16 @@ class Gaussian:
         return frozenset({"rewards", "reward", "r", "reward_function", "value", "v", "values"})
 
     @property
+    def noise(self) -> str:
+        """What a draw calls its noise."""
+        return "noise"
+
+    @property
+    def logits(self) -> bool:
+        """The parameters are no logits."""
+        return False
+
+    @property
     def rule(self) -> str:
         """The rule in words."""
         return str(self.policy.rule)
@@ -240,12 +250,13 @@ class Gaussian:
 
     def shifted(self) -> Continuous:
         """1 more is paid."""
-        return replace(self, rewards=tuple(_other(reward, 1, 0) for reward in self.rewards))
+        return replace(self, rewards=tuple(other_reward(reward, 1, (0,) * self.policy.size) for reward in self.rewards))
 
     def varied(self, number: int) -> Continuous:
         """Other rewards: each times a number, and a few more times the action's numbers."""
         more = (Fraction(2, 3), Fraction(-5, 4))[number]
-        return replace(self, rewards=tuple(_other(reward, Fraction(c, 7), more + Fraction(c, 3)) for c, reward in enumerate(self.rewards)))
+        each = [(Fraction(c, 7), (more + Fraction(c, 3),) * self.policy.size) for c in range(len(self.rewards))]
+        return replace(self, rewards=tuple(other_reward(reward, *one) for reward, one in zip(self.rewards, each, strict=True)))
 
     def describe(self, parameters: Parameters) -> str:
         """μ, σ and the rewards."""
@@ -292,18 +303,22 @@ class Pays:
         raise BadInput("reward_function: the reward is no polynomial, and can't be differentiated here; use your own function in the loss")
 
 
-def _other(reward: Reward, constant: Any, times: Any) -> Reward:
-    """What is paid, plus a constant and a multiple of a + a³/5 for each of the action's numbers: of a line or parabola much is true."""
+def other_reward(reward: Reward, constant: Any, times: Sequence[Any]) -> Reward:
+    """What is paid, plus a constant and for each of the action's numbers a multiple of a + a³/5: of a line or parabola much is true.
+
+    Args:
+        reward: what is paid.
+        constant: what is added.
+        times: the multiples, one for each number.
+    """
     if reward.polynomial is not None:
         size = reward.polynomial.size
         each = [Polynomial.variable(size, i) for i in range(size)]
-        more = sum((a + a**3 / 5 for a in each), start=Polynomial.of(size, {})) * times
+        more = sum(((a + a**3 / 5) * Fraction(factor) for a, factor in zip(each, times, strict=True)), start=Polynomial.of(size, {}))
         return replace(reward, polynomial=reward.polynomial + more + constant)
-    function = reward.function
+    function, factors = reward.function, np.array([float(factor) for factor in times])
     assert function is not None
-    return replace(
-        reward, function=lambda actions: function(actions) + float(constant) + float(times) * (actions + actions**3 / 5).sum(axis=-1)
-    )
+    return replace(reward, function=lambda actions: function(actions) + float(constant) + (actions + actions**3 / 5) @ factors)
 
 
 def _sum(one: Slopes, other: Slopes) -> Slopes:
@@ -451,6 +466,6 @@ def _rule(rewards: tuple[Reward, ...], limits: Any, squashed: bool, std: float, 
     if squashed:
         # the singularity of tanh nearest to the real line is π/2 away, in units of σ
         return Rule("steps", nodes or min(MOST_NODES, math.ceil(19 / min(0.5, 0.2 / std))))
-    # other rewards have a cubic term, see `_other`
+    # other rewards have a cubic term, see `other_reward`
     degree = max(3, *(reward.polynomial.degree if reward.polynomial is not None else 40 for reward in rewards))
     return Rule("hermite", nodes or degree + 6)
