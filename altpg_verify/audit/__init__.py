@@ -8,7 +8,8 @@ Table of contents, in reading order; every name is loaded when it is first used.
     mdps         small MDPs as spaces, and what a time limit cuts off
     token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
     continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a finer rule must confirm it
-    gaussian_spaces, gaussian_policies, gaussian_values, polynomials  normally distributed actions, with objectives in closed form
+    gaussian_spaces, gaussian_actions, gaussian_policies, gaussian_values  normally distributed actions, with objectives in closed form
+    polynomials, reward_functions  rewards of continuous actions
     gumbel_spaces  categories drawn by Gumbel noise, for straight-through and relaxed estimators
     games        several agents that act at once, paid together, as spaces
     decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is scored

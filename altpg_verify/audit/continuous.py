@@ -63,6 +63,9 @@ class Continuous(Protocol):
     def finer(self) -> tuple[Continuous, Policy, tuple[Any, ...]]:
         """The same on a finer rule, with its policy and episodes."""
 
+    def refuse(self, parameters: Parameters) -> None:
+        """Raises BadInput where the rule can't be used."""
+
     def shifted(self) -> Continuous:
         """The same with 1 more paid for everything."""
 

@@ -22,7 +22,6 @@ import numpy as np
 from altpg_verify.audit.continuous import Continuous
 from altpg_verify.audit.declarations import as_list, checked_chances, float_array, shown, whole
 from altpg_verify.audit.draws import Draws
-from altpg_verify.audit.gaussian_spaces import Pays, other_reward
 from altpg_verify.audit.gaussian_values import Reward
 from altpg_verify.audit.numbers import say, say_vector
 from altpg_verify.audit.objective_functions import Objective
@@ -31,6 +30,7 @@ from altpg_verify.audit.objectives import value as the_value
 from altpg_verify.audit.policies import Parameters
 from altpg_verify.audit.polynomials import polynomial_of
 from altpg_verify.audit.quadrature import legendre
+from altpg_verify.audit.reward_functions import Pays, other_reward
 from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.errors import BadInput
 
@@ -55,6 +55,9 @@ DIMENSIONS = (2, 3)
 """How many categories there may be: the nodes fill a space of one dimension less."""
 
 MOST_NODES = 400
+
+RAREST = 1e-4
+"""The smallest probability of a category."""
 
 REACH = 33.0
 """Logarithms of ratios beyond this have a probability below e^-33."""
@@ -274,6 +277,13 @@ class Gumbel:
         """The same on a finer rule."""
         other = replace(self, policy=self.policy.finer())
         return other, other.policy, other.episodes()
+
+    def refuse(self, parameters: Parameters) -> None:
+        """Raises BadInput if a category has next to no probability."""
+        if self.policy.probabilities(parameters).min() < RAREST:
+            raise BadInput(
+                f"theta: a category has a probability below {RAREST:g}, and its noise isn't integrated; choose a policy farther inside"
+            )
 
     def shifted(self) -> Continuous:
         """1 more is paid."""

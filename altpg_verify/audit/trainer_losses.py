@@ -19,6 +19,7 @@ import numpy as np
 
 from altpg_verify.audit import loss_validation
 from altpg_verify.audit.advantages import ESTIMATORS
+from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.declarations import float_array, shown, whole
 from altpg_verify.audit.factors import shares_of
 from altpg_verify.audit.spaces import Space
@@ -72,6 +73,8 @@ def trainer_loss(
         BadInput: a name, estimator or layout isn't known, or the rows can't be shared equally.
         BadEstimator: the loss asks for something that isn't there.
     """
+
+    refuse_continuous(space, "handed over as a trainer's loss")
 
     def wrap(function: Callable[..., Any]) -> Update:
         reader = _Reader(
