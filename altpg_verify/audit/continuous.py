@@ -64,7 +64,7 @@ class Continuous(Protocol):
         """The same on a finer rule, with its policy and episodes."""
 
     def refuse(self, parameters: Parameters) -> None:
-        """Raises BadInput where the rule can't be used."""
+        """Refuses parameters for which the rule can't be used."""
 
     def shifted(self) -> Continuous:
         """The same with 1 more paid for everything."""

@@ -260,7 +260,8 @@ class TorchLoss:
         watch = torch_faults.narrowing(torch) if self._narrows else contextlib.nullcontext()
         own = self._own_parameters()
         inside = {name: values for name, values in leaves.items() if name in own}
-        with watch as seen, self._widened(), self._drawing(data), torch_faults.unvalidated(torch):
+        unlooked = torch_faults.unvalidated(torch) if NOISES.keys() & data.keys() else contextlib.nullcontext()
+        with watch as seen, self._widened(), self._drawing(data), unlooked:
             if "" in self.modules:
                 result = torch.func.functional_call(self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves))
             elif inside:
