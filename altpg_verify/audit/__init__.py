@@ -8,7 +8,9 @@ Table of contents, in reading order; every name is loaded when it is first used.
     mdps         small MDPs as spaces, and what a time limit cuts off
     token_spaces, token_rows  sequences of a few tokens as spaces, and how trainers lay them out
     continuous, quadrature  spaces whose randomness is a number: a mean is a sum over nodes, and a finer rule must confirm it
-    gaussian_spaces, gaussian_policies, gaussian_values, polynomials  normally distributed actions, with objectives in closed form
+    gaussian_spaces, gaussian_actions, gaussian_policies, gaussian_values  normally distributed actions, with objectives in closed form
+    polynomials, reward_functions  rewards of continuous actions
+    gumbel_spaces  categories drawn by Gumbel noise, for straight-through and relaxed estimators
     games        several agents that act at once, paid together, as spaces
     decoding     temperature, top-k, top-p and mixtures: what is sampled where another policy is scored
     declarations what users declare of them, checked
@@ -23,7 +25,7 @@ Table of contents, in reading order; every name is loaded when it is first used.
     torch_draws, numpy_draws, jax_draws, uniform_number  whose draws these are
     optimiser_steps, parameter_slots  what a step adds to the parameters, and where these are
     torch_casts  casts to fewer digits, evaluated in float64
-    torch_normals  normal numbers that a torch loss draws itself are the draw's noise
+    torch_normals, torch_gumbels  normal numbers and Gumbel noise that a torch loss draws itself are the draw's noise
     chain        losses written in log-probabilities: the chain rule through the policy
     stacked      a numpy function run once for all draws
     programs     how an update is evaluated: many draws at once where that gives the same, else one by one
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from altpg_verify.audit.findings import Kind as Kind
     from altpg_verify.audit.games import game as game
     from altpg_verify.audit.gaussian_spaces import gaussian as gaussian
+    from altpg_verify.audit.gumbel_spaces import gumbel as gumbel
     from altpg_verify.audit.jax_loss import from_jax as from_jax
     from altpg_verify.audit.mdps import mdp as mdp
     from altpg_verify.audit.objective_functions import Objective as Objective
@@ -130,6 +133,7 @@ _HOMES = {
     "from_torch": "torch_loss",
     "game": "games",
     "gaussian": "gaussian_spaces",
+    "gumbel": "gumbel_spaces",
     "identify": "references.identifying",
     "kl_from_reference": "objectives",
     "kl_to_reference": "objectives",

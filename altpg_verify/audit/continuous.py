@@ -37,6 +37,14 @@ class Continuous(Protocol):
         """Through which of its names an update sees what is paid; one that asks for none of them has rewards of its own."""
 
     @property
+    def noise(self) -> str:
+        """What a draw calls its noise."""
+
+    @property
+    def logits(self) -> bool:
+        """Whether the parameters are logits, so that shifts of them leave the policy unchanged."""
+
+    @property
     def rule(self) -> str:
         """The rule in words."""
 
@@ -54,6 +62,9 @@ class Continuous(Protocol):
 
     def finer(self) -> tuple[Continuous, Policy, tuple[Any, ...]]:
         """The same on a finer rule, with its policy and episodes."""
+
+    def refuse(self, parameters: Parameters) -> None:
+        """Refuses parameters for which the rule can't be used."""
 
     def shifted(self) -> Continuous:
         """The same with 1 more paid for everything."""

@@ -162,7 +162,7 @@ def _enumerated(update: Update, target: Objective, places: int, *, differentiate
             run=_how_run(given),
             unrun=str(unrun),
             conformance=_conformance(given),
-            logits=update.space.continuous is None,
+            logits=update.space.continuous is None or update.space.continuous.logits,
             precision="" if exactly is None else exactly.said,
             causes=causes(given, found, kind),
             elsewhere=found.confirmation.said if fit is not None and found.confirmation is not None else "",

@@ -255,6 +255,13 @@ def identifiable_projection(space: Space, groups: Sequence[str]) -> np.ndarray:
     rows = []
     for point in points(space, 3):
         scores = space.policy.scores(point)
+        if space.continuous is not None:
+            # nodes are many: what they span is that of as many rows as there are parameters
+            each = [scores[name].reshape(space.states * space.actions, -1) if name in read else None for name in layout.groups]
+            width = [int(np.prod(shape)) for shape in layout.shapes]
+            filled = [np.zeros((space.states * space.actions, w)) if one is None else one for one, w in zip(each, width, strict=True)]
+            rows += list(np.linalg.qr(np.concatenate(filled, axis=1), mode="r"))
+            continue
         for s in range(space.states):
             for a in range(space.actions):
                 rows.append(layout.flat({name: scores[name][s, a] for name in read}))

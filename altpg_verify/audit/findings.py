@@ -279,6 +279,8 @@ class Audit:
 
     def _besides(self, factor: Any = None) -> str:
         """Says that the numbers differ from what is said of them, by shifts that leave the policy unchanged."""
+        if not self.logits:
+            return ""
         if factor is None:
             if self.scale is None or len(self.scale.factors) != 1:
                 return ""

@@ -11,7 +11,7 @@ import numpy as np
 from altpg_verify.audit.agreement import CLOSE, NOTHING, agree, fitted
 from altpg_verify.audit.altered import within
 from altpg_verify.audit.evidence import Evidence
-from altpg_verify.audit.gaussian_spaces import Gaussian, jacobian_term
+from altpg_verify.audit.gaussian_actions import Gaussian, jacobian_term
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.numbers import say
 from altpg_verify.audit.objective_functions import Objective

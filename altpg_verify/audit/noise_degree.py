@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from altpg_verify.audit.continuous import finer
-from altpg_verify.audit.gaussian_spaces import Gaussian
+from altpg_verify.audit.gaussian_actions import Gaussian
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass
 from altpg_verify.audit.updates import Update

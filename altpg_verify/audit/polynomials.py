@@ -48,6 +48,9 @@ class Polynomial:
         return max((max(powers, default=0) for powers in self.terms), default=0)
 
     def _lifted(self, other: Any) -> Polynomial:
+        if isinstance(other, np.ndarray) and other.ndim == 0:
+            # one entry of a vector, as x[..., 0] has it
+            other = other.item()
         return other if isinstance(other, Polynomial) else Polynomial.of(self.size, {(0,) * self.size: as_fraction("reward", other)})
 
     def __add__(self, other: Any) -> Polynomial:

@@ -156,6 +156,8 @@ class Space:
         if not 0 <= self.discount <= 1:
             raise BadInput(f"discount: γ = {self.discount} is not between 0 and 1; give a discount factor")
         for name, given in (("behaviour", self.behaviour), ("reference", self.reference)):
+            if given is not None and self.continuous is not None:
+                raise BadInput(f"{name}: a table over the actions isn't there where actions are drawn by continuous noise; leave it out")
             if isinstance(given, np.ndarray):
                 self._covers(name, given)
 
@@ -168,6 +170,9 @@ class Space:
                 raise BadInput(
                     f"space {shown(self.name)}: the policy reads {group!r} of shape {tuple(shape)}, and the parameters have {got}"
                 )
+
+        if self.continuous is not None:
+            self.continuous.refuse(self.parameters)
 
     def _covers(self, name: str, table: np.ndarray) -> None:
         """That a table of a policy has the shape of the space's, and takes no action that isn't there."""

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults, torch_normals
+from altpg_verify.audit import loss_validation, torch_casts, torch_cuts, torch_faults, torch_gumbels, torch_normals
 from altpg_verify.audit.logprob_chain_rule import through_policy, through_policy_together, value_through_policy
 from altpg_verify.audit.objective_functions import Objective
 from altpg_verify.audit.programs import NotBatched
@@ -31,8 +31,26 @@ from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.updates import Choices, Update, declared, names_of
 from altpg_verify.errors import BadEstimator, BadInput
 
+NOISES = {"noise": torch_normals.drawing, "gumbels": torch_gumbels.drawing}
+"""What a draw calls its noise -> the mode under which a loss that draws gets it."""
+
 OF_NOISE = frozenset(
-    {"noise", "action", "actions", "latents", "clipped_actions", "reward", "rewards", "r", "logprobs", "old_logprobs", "ref_logprobs"}
+    {
+        "noise",
+        "gumbels",
+        "relaxed",
+        "one_hot",
+        "action",
+        "actions",
+        "latents",
+        "clipped_actions",
+        "reward",
+        "rewards",
+        "r",
+        "logprobs",
+        "old_logprobs",
+        "ref_logprobs",
+    }
 )
 """What belongs to the noise of a draw: a loss that draws for itself asks for none of it."""
 
@@ -63,7 +81,7 @@ def from_torch(
     gradient = TorchLoss(loss, modules=modules, trained=trained, seed=seed, name=name, pathless=True)
     needs = names_of(gradient.function, space, gradient.name, also=(*(choices or {}), *gradient.modules))
     # what it may draw itself is handed over beside what it asks for
-    handed = needs if space.continuous is None else tuple(dict.fromkeys((*needs, "noise")))
+    handed = needs if space.continuous is None else tuple(dict.fromkeys((*needs, space.continuous.noise)))
 
     def rewritten(other: Callable[..., Any], there: Space) -> Update:
         return from_torch(
@@ -243,7 +261,8 @@ class TorchLoss:
         watch = torch_faults.narrowing(torch) if self._narrows else contextlib.nullcontext()
         own = self._own_parameters()
         inside = {name: values for name, values in leaves.items() if name in own}
-        with watch as seen, self._widened(), self._drawing(data), torch_faults.unvalidated(torch):
+        unlooked = torch_faults.unvalidated(torch) if NOISES.keys() & data.keys() else contextlib.nullcontext()
+        with watch as seen, self._widened(), self._drawing(data), unlooked:
             if "" in self.modules:
                 result = torch.func.functional_call(self.loss, inside, args=(), kwargs=self._asked(leaves, data, leaves))
             elif inside:
@@ -279,8 +298,9 @@ class TorchLoss:
         differentiated = () if "" in self.modules else (*self._plain(groups), *self.modules)
         asked = loss_validation.asked_of_draw(self.function, differentiated, draw, self.who)
         self._functions = {name: draw[name] for name in asked if name == "reward_function"}
-        self._beside = tuple(name for name in asked if name in OF_NOISE) if "noise" in draw else ()
-        hidden = ("noise",) if "noise" in draw and "noise" not in asked else ()
+        drawn = [name for name in NOISES if name in draw]
+        self._beside = tuple(name for name in asked if name in OF_NOISE) if drawn else ()
+        hidden = tuple(name for name in drawn if name not in asked)
         return groups, loss_validation.draw_arrays(draw, (*(each for each in asked if each not in self._functions), *hidden), self.who)
 
     def _plain(self, groups: Mapping[str, Any]) -> tuple[str, ...]:
@@ -368,10 +388,11 @@ class TorchLoss:
     @contextlib.contextmanager
     def _drawing(self, data: Mapping[str, Any]) -> Iterator[None]:
         """Normal numbers that the loss draws are the draw's noise, if it has one."""
-        if "noise" not in data:
+        name = next((each for each in NOISES if each in data), None)
+        if name is None:
             yield
             return
-        with torch_normals.drawing(self.torch, data["noise"], self._beside, self.who) as mode:
+        with NOISES[name](self.torch, data[name], self._beside, self.who) as mode:
             try:
                 yield
             finally:

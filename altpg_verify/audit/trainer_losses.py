@@ -19,6 +19,7 @@ import numpy as np
 
 from altpg_verify.audit import loss_validation
 from altpg_verify.audit.advantages import ESTIMATORS
+from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.declarations import float_array, shown, whole
 from altpg_verify.audit.factors import shares_of
 from altpg_verify.audit.inner_epochs import repeated
@@ -79,6 +80,7 @@ def trainer_loss(
         BadEstimator: the loss asks for something that isn't there.
     """
 
+    refuse_continuous(space, "handed over as a trainer's loss")
     steps = whole("epochs", epochs)
     if steps > 1 and (isinstance(stepsize, bool) or not isinstance(stepsize, int | float) or not 0 <= stepsize < float("inf")):
         raise BadInput(f"stepsize: {steps} epochs need the size of their steps, a number of at least 0, not {shown(stepsize)}")

@@ -44,6 +44,7 @@ def shape(space: Any, name: str) -> str:
 
 def page() -> str:
     """The page."""
+    from altpg_verify.audit import games, gaussian_actions, gumbel_spaces
     from altpg_verify.audit.draws import ALIASES, DRAWN, GIVEN
     from altpg_verify.audit.suggestions import SYNONYMS
 
@@ -65,6 +66,12 @@ def page() -> str:
         "prompts, or 2 states and up to 2 steps. A torch or JAX loss gets tensors of the same shapes in float64, integers as int64.\n\n"
         f"## What depends on the draw\n\n| name | what |\n| --- | --- |\n{words(DRAWN)}\n### Shapes\n\n{table(DRAWN)}\n"
         f"## What depends on the policy or the space only\n\n| name | what |\n| --- | --- |\n{words(GIVEN)}\n### Shapes\n\n{table(GIVEN)}\n"
+        "## Where actions are numbers, noise is Gumbel's, or agents are several\n\n"
+        "In place of, or beside, what is above; see [Continuous actions](../how-to/continuous-actions.md), "
+        "[Straight-through](../how-to/straight-through.md) and [Several agents](../how-to/several-agents.md).\n\n"
+        f"| `gaussian` | what |\n| --- | --- |\n{words(gaussian_actions.NAMES)}\n"
+        f"| `gumbel` | what |\n| --- | --- |\n{words(gumbel_spaces.NAMES)}\n"
+        f"| `game` | what |\n| --- | --- |\n{words(games.NAMES)}\n"
         "## Parameters and constants\n\n"
         f"Groups of parameters are there under their own names, such as `theta` with the policy's logits. Other names: {aliases}. What "
         "`space.having(b=4, eps=0.2)` or `space.training(w=...)` adds is there under the name given. A numpy function may ask for `rng` "

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from altpg_verify.audit import audit, gaussian, update
+from altpg_verify.audit import audit, gaussian, trainer_loss, update
 from altpg_verify.audit.continuous import finer
 from altpg_verify.audit.expected_update import expected, moments
 from altpg_verify.audit.findings import Kind
-from altpg_verify.audit.gaussian_spaces import jacobian_term, latent_entropy
+from altpg_verify.audit.gaussian_actions import jacobian_term, latent_entropy
 from altpg_verify.audit.noise_degree import noise_degree
 from altpg_verify.audit.objectives import entropy, kl_from_reference, kl_to_reference, value
 from altpg_verify.audit.polynomials import polynomial_of
@@ -265,6 +265,18 @@ def test_what_is_no_space_is_refused_in_one_sentence(options, says):
 def test_names_of_finitely_many_actions_are_not_offered():
     with pytest.raises(BadEstimator, match="'pi'"):
         update(space=PLAIN)(lambda pi, rewards: pi)
+
+
+def test_points_and_policies_that_the_rule_is_not_for_are_refused():
+    for made, says in (
+        (lambda: PLAIN.at(log_std=[800.0]), "standard deviation|not between"),
+        (lambda: PLAIN.at(log_std=[-40.0]), "not between"),
+        (lambda: PLAIN.sampled_by([[1 / 9] * 9]), "behaviour: a table over the actions"),
+        (lambda: PLAIN.against([["1/9"] * 9]), "reference: a table over the actions"),
+        (lambda: trainer_loss(space=PLAIN), "can't be handed over as a trainer's loss"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            made()
 
 
 def test_sampling_and_objectives_of_tables_are_refused():
