@@ -19,8 +19,10 @@ import numpy as np
 
 from altpg_verify.audit import loss_validation
 from altpg_verify.audit.advantages import ESTIMATORS
+from altpg_verify.audit.array_modules import FRAMEWORKS, arrays_of
 from altpg_verify.audit.declarations import float_array, shown, whole
 from altpg_verify.audit.factors import shares_of
+from altpg_verify.audit.jax_loss import from_jax
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.torch_loss import from_torch
@@ -49,9 +51,10 @@ def trainer_loss(
     choices: Choices | None = None,
     intended: Mapping[str, str] | None = None,
     seed: int | None = None,
+    framework: str = "torch",
     **constants: Any,
 ) -> Any:
-    """An update from a torch loss as trainers write them; without the loss, a decorator for one.
+    """An update from a torch or JAX loss as trainers write them; without the loss, a decorator for one.
 
     Args:
         loss: asks for names of `trainer_names.NAMES`, for groups of parameters, or for constants. Returns the loss as a number; of a tuple
@@ -66,12 +69,18 @@ def trainer_loss(
         ranks: so many workers get equal shares of the rows, each takes the loss of its own, and their gradients are averaged.
         micro_batches: so many parts of each worker's rows are run one after the other, and their gradients are averaged.
         target, name, groups, choices, intended, seed: as for `from_torch`.
+        framework: "torch" or "jax", what the loss is written in; JAX has rows only.
         constants: whatever else the loss asks for, its configuration.
 
     Raises:
         BadInput: a name, estimator or layout isn't known, or the rows can't be shared equally.
         BadEstimator: the loss asks for something that isn't there.
     """
+
+    if framework not in FRAMEWORKS:
+        raise BadInput(f"framework: {shown(framework)} is not known; write 'torch' or 'jax'")
+    if framework == "jax" and layout != "rows":
+        raise BadInput(f"layout: {shown(layout)} has lengths that differ from draw to draw, which JAX can't trace; leave it out for 'rows'")
 
     def wrap(function: Callable[..., Any]) -> Update:
         reader = _Reader(
@@ -84,8 +93,9 @@ def trainer_loss(
             whole("ranks", ranks),
             whole("micro_batches", micro_batches),
             tuple(choices or {}),
+            framework,
         )
-        made = from_torch(
+        made = (from_jax if framework == "jax" else from_torch)(
             reader.wrapped(),
             space=reader.space,
             target=target,
@@ -116,6 +126,7 @@ def trainer_loss(
                 groups=groups,
                 choices=choices,
                 seed=seed,
+                framework=framework,
             )
             return made
 
@@ -140,7 +151,9 @@ class _Reader:
         ranks: int,
         micro_batches: int,
         choices: tuple[str, ...],
+        framework: str,
     ) -> None:
+        self.framework = framework
         self.who = f"trainer loss {loss_validation.name_of(loss)!r}"
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; give the function that returns the loss")
@@ -244,12 +257,11 @@ class _Reader:
         needs = [*self._given, *self.choices, *(name for name in self.asked if name in self.groups)]
 
         def read(**given: Any) -> Any:
-            import torch
-
+            arrays = arrays_of(self.framework)
             settings = {key: self.constants[key] for key in ("lam",) if key in self.constants}
-            batch = TrainerBatch(torch, given, settings, self.estimator, self.values, self.ranks)
+            batch = TrainerBatch(arrays, given, settings, self.estimator, self.values, self.ranks)
             found = [self._loss_of({name: self._value(name, batch) for name in self.asked}, part, batch) for part in self._parts(batch)]
-            return found[0] if len(found) == 1 else torch.stack(found).mean()
+            return found[0] if len(found) == 1 else arrays.stack(found).mean()
 
         read.__name__ = loss_validation.name_of(self.loss)
         read.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -273,7 +285,7 @@ class _Reader:
         value = value[part]
         if self.layout == "rows" or tuple(value.shape[1:2]) != shape[1:]:
             return value
-        torch = batch.torch
+        torch = batch.arrays
         flat = value.reshape(-1, *value.shape[2:])
         if self.layout == "flat":
             whole_ = bool(self.space.token_rows.own.all())
