@@ -43,8 +43,7 @@ def exact_advantage(batch: TrainerBatch) -> Any:
 
 def gae(batch: TrainerBatch) -> Any:
     """Σ (γλ)^l δ, δ = r + γ V(s') - V(s), with the batch's values and its lam; 1 by default."""
-    discount = batch.given["discount"] * batch.settings.get("lam", 1.0)
-    return batch.backwards(batch.differences, discount, 0.0) * batch["response_mask"]
+    return batch.generalised(batch.settings.get("lam", 1.0))
 
 
 class PromptRows:

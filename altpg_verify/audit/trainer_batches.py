@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from altpg_verify.audit.references import return_formulas
 from altpg_verify.errors import BadInput
 
 GIVEN = (
@@ -83,7 +84,9 @@ class TrainerBatch:
             case "sequence_rewards":
                 return self["token_rewards"].sum(-1)
             case "returns":
-                return self.backwards(self["token_rewards"], self.given["discount"], self._final) * self["response_mask"]
+                return return_formulas.discounted(
+                    self["token_rewards"], self["response_mask"], self.given["discount"], self._final, self.arrays
+                )
             case "advantages":
                 return self._estimated()
             case "sequence_ids":
@@ -143,23 +146,7 @@ class TrainerBatch:
         """(rows,) how many rows have the row's prompt."""
         return self.same.sum(-1)
 
-    def backwards(self, values: Any, factor: Any, last: Any) -> Any:
-        """(rows, T) yₜ = xₜ + factor · yₜ₊₁ along the policy's tokens, with `last` after the end; other columns hand on."""
-        mask, columns = self["response_mask"], []
-        following = last + self.arrays.zeros_like(values[:, 0])
-        for t in reversed(range(values.shape[1])):
-            own = mask[:, t]
-            following = own * (values[:, t] + factor * following) + (1 - own) * following
-            columns.append(following)
-        return self.arrays.stack(columns[::-1], -1)
-
-    @property
-    def differences(self) -> Any:
-        """(rows, T) r + γ V(s') - V(s) at each of the policy's tokens."""
-        mask, values, columns = self["response_mask"], self["values"], []
-        following = self._final
-        for t in reversed(range(values.shape[1])):
-            own = mask[:, t]
-            columns.append(own * (self["token_rewards"][:, t] + self.given["discount"] * following - values[:, t]))
-            following = own * values[:, t] + (1 - own) * following
-        return self.arrays.stack(columns[::-1], -1)
+    def generalised(self, lam: float) -> Any:
+        """(rows, T) Σ (γλ)ᵘ δ_{t+u} with the batch's values."""
+        mask, discount = self["response_mask"], self.given["discount"]
+        return return_formulas.generalised(self["token_rewards"], self["values"], mask, discount, lam, self._final, self.arrays)
