@@ -1,4 +1,4 @@
-"""Advantage estimators that trainers name, on a batch of rows in torch: each gives (rows, T), the policy's tokens only.
+"""Advantage estimators that trainers name, on a batch of rows in torch or JAX: each gives (rows, T), the policy's tokens only.
 
 R is a row's sum of rewards, G the rows of its prompt; means and deviations are over those rows.
 """
@@ -43,21 +43,21 @@ def exact_advantage(batch: TrainerBatch) -> Any:
 
 def gae(batch: TrainerBatch) -> Any:
     """Σ (γλ)^l δ, δ = r + γ V(s') - V(s), with the batch's values and its lam; 1 by default."""
-    discount = batch.given["discount"] * batch.settings.get("lam", 1.0)
-    return batch.backwards(batch.differences, discount, 0.0) * batch["response_mask"]
+    return batch.generalised(batch.settings.get("lam", 1.0))
 
 
 class PromptRows:
-    """The rows of each prompt, in torch: the only axis of (rows,).
+    """The rows of each prompt: the only axis of (rows,).
 
     Args:
         same: (rows, rows) 1 where two rows have the same prompt.
         sizes: (rows,) how many rows have the row's prompt.
-        where, root: `torch.where` and `torch.sqrt`.
+        where, root: `where` and `sqrt` of the batch's arrays.
     """
 
     def __init__(self, batch: TrainerBatch) -> None:
-        self.same, self.sizes, self.where, self.root = batch.same, batch.group_sizes, batch.torch.where, batch.torch.sqrt
+        self.same, self.sizes, self.where, self.root = batch.same, batch.group_sizes, batch.arrays.where, batch.arrays.sqrt
+        self.largest = batch.arrays.amax
 
     def total(self, values: Any) -> Any:
         """(rows,) sums."""
@@ -65,21 +65,22 @@ class PromptRows:
 
     def level(self, values: Any) -> Any:
         """(rows,) whether all rows of the prompt have the same."""
-        return (self.same * (values[None, :] - values[:, None])).abs().amax(-1) == 0
+        return self.largest(abs(self.same * (values[None, :] - values[:, None])), -1) == 0
 
 
 class BatchTokens:
-    """All of the policy's tokens in a batch, in torch: (rows, T).
+    """All of the policy's tokens in a batch: (rows, T).
 
     Args:
         mask: (rows, T) 1 where there is one.
         sizes: () how many there are.
-        where, root: `torch.where` and `torch.sqrt`.
+        where, root: `where` and `sqrt` of the batch's arrays.
     """
 
     def __init__(self, batch: TrainerBatch) -> None:
-        self.mask, self.where, self.root = batch["response_mask"], batch.torch.where, batch.torch.sqrt
+        self.mask, self.where, self.root = batch["response_mask"], batch.arrays.where, batch.arrays.sqrt
         self.sizes = self.mask.sum()
+        self.largest, self.smallest = batch.arrays.amax, batch.arrays.amin
 
     def total(self, values: Any) -> Any:
         """() the sum."""
@@ -88,7 +89,7 @@ class BatchTokens:
     def level(self, values: Any) -> Any:
         """() whether all tokens have the same."""
         there, far = self.mask > 0, float("inf")
-        return self.where(there, values, -far).amax() == self.where(there, values, far).amin()
+        return self.largest(self.where(there, values, -far)) == self.smallest(self.where(there, values, far))
 
 
 def mean_centred(batch: TrainerBatch) -> Any:

@@ -152,6 +152,12 @@ class _Tried:
     factor: float | None
 
 
+def _place(edit: Edit) -> tuple[int, int]:
+    """When an edit is tried; of denominators the one nearest to the loss first, since earlier ones are those of means and deviations."""
+    kind = ORDER.index(edit.kind) if edit.kind in ORDER else len(ORDER)
+    return kind, -edit.line if edit.kind == "without the denominator" else 0
+
+
 class _Search:
     def __init__(self, update: Update, target: Objective, audited: Callable[[Update], Audit], until: float) -> None:
         self.update, self.target, self.audited, self.until = update, target, audited, until
@@ -207,7 +213,7 @@ class _Search:
     ) -> Iterator[_Tried]:
         """Every edit of a program, run at a few policies; in the order in which they are to be shown."""
         offered = [(each, edit) for each in source for edit in self._edits(each) if not kinds or edit.kind in kinds]
-        offered.sort(key=lambda pair: ORDER.index(pair[1].kind) if pair[1].kind in ORDER else len(ORDER))
+        offered.sort(key=lambda pair: _place(pair[1]))
         for each, edit in offered:
             if time.monotonic() > self.until:
                 self.stopped = True

@@ -1,4 +1,4 @@
-"""A draw as a trainer's batch: the parts of `trainer_names` as torch tensors, each computed when it is first asked for.
+"""A draw as a trainer's batch: the parts of `trainer_names` as tensors or JAX arrays, each computed when it is first asked for.
 
 Everything follows from the policy's table by indexing, so that a loss is differentiated through `log_probs`, `logits` and `entropy` alike.
 """
@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from altpg_verify.audit.references import return_formulas
 from altpg_verify.errors import BadInput
 
 GIVEN = (
@@ -34,7 +37,7 @@ class TrainerBatch:
     """The parts of one draw: `batch["log_probs"]`, ...
 
     Args:
-        torch: the module.
+        arrays: what is computed with; see `array_modules`.
         given: what of the draw it is made of, by name; pi with a gradient.
         settings: constants that estimators read (lam).
         advantages: makes the advantages of the batch.
@@ -44,14 +47,14 @@ class TrainerBatch:
 
     def __init__(
         self,
-        torch: Any,
+        arrays: Any,
         given: Mapping[str, Any],
         settings: Mapping[str, Any],
         advantages: Callable[[TrainerBatch], Any] | None,
         values: Any = None,
         workers: int = 1,
     ) -> None:
-        self.torch, self.given, self.settings, self.workers = torch, given, settings, workers
+        self.arrays, self.given, self.settings, self.workers = arrays, given, settings, workers
         self._advantages, self._declared = advantages, values
         self._found: dict[str, Any] = {}
 
@@ -61,7 +64,7 @@ class TrainerBatch:
         return self._found[part]
 
     def _compute(self, part: str) -> Any:
-        torch = self.torch
+        arrays = self.arrays
         match part:
             case "log_probs":
                 return self._log(self.at(self.given["pi"]))
@@ -71,23 +74,25 @@ class TrainerBatch:
                 return self._log(self.at(self.given["ref"]))
             case "logits":
                 table = self._rows(self.given["pi"])
-                return torch.where(table > 0, self._log(table), -torch.inf)[self.given["token_states"]]
+                return arrays.where(table > 0, self._log(table), -arrays.inf)[self.given["token_states"]]
             case "entropy":
                 table = self._rows(self.given["pi"])
                 return -(table * self._log(table)).sum(-1)[self.given["token_states"]]
             case "values":
-                values = self.given["values"] if self._declared is None else torch.as_tensor(self._declared, dtype=torch.float64)
+                values = self.given["values"] if self._declared is None else arrays.floats(self._declared)
                 return values[self.given["token_states"]]
             case "sequence_rewards":
                 return self["token_rewards"].sum(-1)
             case "returns":
-                return self.backwards(self["token_rewards"], self.given["discount"], self._final) * self["response_mask"]
+                return return_formulas.discounted(
+                    self["token_rewards"], self["response_mask"], self.given["discount"], self._final, self.arrays
+                )
             case "advantages":
                 return self._estimated()
             case "sequence_ids":
-                return torch.arange(self.count)[:, None].expand(self["tokens"].shape)
+                return arrays.spread(arrays.arange(self.count)[:, None], self["tokens"].shape)
             case "index":
-                return self.given["group_ids"].numpy()
+                return np.asarray(self.given["group_ids"])
             case "num_items_in_batch":
                 return self["response_mask"].sum()
             case "global_batch_size":
@@ -99,13 +104,13 @@ class TrainerBatch:
     def _estimated(self) -> Any:
         if self._advantages is None:
             raise BadInput("advantages: no estimator was named; write advantages='rloo', or a function of the batch")
-        with self.torch.no_grad():
+        with self.arrays.without_gradient():
             found = self._advantages(self)
         found = found[0] if isinstance(found, tuple | list) else found
         shape = tuple(self["tokens"].shape)
-        if not isinstance(found, self.torch.Tensor) or tuple(found.shape) not in (shape, shape[:1], (shape[0], 1)):
+        if not self.arrays.is_array(found) or tuple(found.shape) not in (shape, shape[:1], (shape[0], 1)):
             raise BadInput(f"advantages: the function returned no tensor of shape {shape} or {shape[:1]}")
-        return found.detach().reshape(shape[0], -1).expand(shape)
+        return self.arrays.spread(self.arrays.held(found).reshape(shape[0], -1), shape)
 
     # --- what estimators are made of ------------------------------------------------------------------------------
 
@@ -124,7 +129,7 @@ class TrainerBatch:
 
     def _log(self, probabilities: Any) -> Any:
         # what can't be taken stands in the padding only, where any number will do
-        return self.torch.where(probabilities > 0, probabilities, 1.0).log()
+        return self.arrays.log(self.arrays.where(probabilities > 0, probabilities, 1.0))
 
     @property
     def _final(self) -> Any:
@@ -134,30 +139,14 @@ class TrainerBatch:
     def same(self) -> Any:
         """(rows, rows) 1.0 where two rows have the same prompt."""
         ids = self.given["group_ids"]
-        return (ids[:, None] == ids[None, :]).double()
+        return self.arrays.floats(ids[:, None] == ids[None, :])
 
     @cached_property
     def group_sizes(self) -> Any:
         """(rows,) how many rows have the row's prompt."""
         return self.same.sum(-1)
 
-    def backwards(self, values: Any, factor: Any, last: Any) -> Any:
-        """(rows, T) yₜ = xₜ + factor · yₜ₊₁ along the policy's tokens, with `last` after the end; other columns hand on."""
-        mask, columns = self["response_mask"], []
-        following = last + self.torch.zeros_like(values[:, 0])
-        for t in reversed(range(values.shape[1])):
-            own = mask[:, t]
-            following = own * (values[:, t] + factor * following) + (1 - own) * following
-            columns.append(following)
-        return self.torch.stack(columns[::-1], -1)
-
-    @property
-    def differences(self) -> Any:
-        """(rows, T) r + γ V(s') - V(s) at each of the policy's tokens."""
-        mask, values, columns = self["response_mask"], self["values"], []
-        following = self._final
-        for t in reversed(range(values.shape[1])):
-            own = mask[:, t]
-            columns.append(own * (self["token_rewards"][:, t] + self.given["discount"] * following - values[:, t]))
-            following = own * values[:, t] + (1 - own) * following
-        return self.torch.stack(columns[::-1], -1)
+    def generalised(self, lam: float) -> Any:
+        """(rows, T) Σ (γλ)ᵘ δ_{t+u} with the batch's values."""
+        mask, discount = self["response_mask"], self.given["discount"]
+        return return_formulas.generalised(self["token_rewards"], self["values"], mask, discount, lam, self._final, self.arrays)

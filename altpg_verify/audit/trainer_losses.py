@@ -19,10 +19,12 @@ import numpy as np
 
 from altpg_verify.audit import loss_validation
 from altpg_verify.audit.advantages import ESTIMATORS
+from altpg_verify.audit.array_modules import FRAMEWORKS, arrays_of
 from altpg_verify.audit.continuous import refuse_continuous
 from altpg_verify.audit.declarations import float_array, shown, whole
 from altpg_verify.audit.factors import shares_of
 from altpg_verify.audit.inner_epochs import repeated
+from altpg_verify.audit.jax_loss import from_jax
 from altpg_verify.audit.spaces import Space
 from altpg_verify.audit.suggestions import did_you_mean
 from altpg_verify.audit.torch_loss import from_torch
@@ -53,9 +55,10 @@ def trainer_loss(
     choices: Choices | None = None,
     intended: Mapping[str, str] | None = None,
     seed: int | None = None,
+    framework: str = "torch",
     **constants: Any,
 ) -> Any:
-    """An update from a torch loss as trainers write them; without the loss, a decorator for one.
+    """An update from a torch or JAX loss as trainers write them; without the loss, a decorator for one.
 
     Args:
         loss: asks for names of `trainer_names.NAMES`, for groups of parameters, or for constants. Returns the loss as a number; of a tuple
@@ -73,6 +76,7 @@ def trainer_loss(
             update is the sum of the gradients, what the steps add divided by their size.
         stepsize: of each; needed where there are several. 0: the parameters stand still.
         target, name, groups, choices, intended, seed: as for `from_torch`.
+        framework: "torch" or "jax", what the loss is written in; JAX has rows only.
         constants: whatever else the loss asks for, its configuration.
 
     Raises:
@@ -84,6 +88,10 @@ def trainer_loss(
     steps = whole("epochs", epochs)
     if steps > 1 and (isinstance(stepsize, bool) or not isinstance(stepsize, int | float) or not 0 <= stepsize < float("inf")):
         raise BadInput(f"stepsize: {steps} epochs need the size of their steps, a number of at least 0, not {shown(stepsize)}")
+    if framework not in FRAMEWORKS:
+        raise BadInput(f"framework: {shown(framework)} is not known; write 'torch' or 'jax'")
+    if framework == "jax" and layout != "rows":
+        raise BadInput(f"layout: {shown(layout)} has lengths that differ from draw to draw, which JAX can't trace; leave it out for 'rows'")
 
     def wrap(function: Callable[..., Any]) -> Update:
         reader = _Reader(
@@ -96,8 +104,9 @@ def trainer_loss(
             whole("ranks", ranks),
             whole("micro_batches", micro_batches),
             tuple(choices or {}),
+            framework,
         )
-        made = from_torch(
+        made = (from_jax if framework == "jax" else from_torch)(
             reader.wrapped(),
             space=reader.space,
             target=target,
@@ -128,6 +137,7 @@ def trainer_loss(
                 groups=groups,
                 choices=choices,
                 seed=seed,
+                framework=framework,
             )
             return made
 
@@ -157,7 +167,9 @@ class _Reader:
         ranks: int,
         micro_batches: int,
         choices: tuple[str, ...],
+        framework: str,
     ) -> None:
+        self.framework = framework
         self.who = f"trainer loss {loss_validation.name_of(loss)!r}"
         if not callable(loss):
             raise BadEstimator(f"{self.who} is a {type(loss).__name__}, not a function; give the function that returns the loss")
@@ -261,12 +273,11 @@ class _Reader:
         needs = [*self._given, *self.choices, *(name for name in self.asked if name in self.groups)]
 
         def read(**given: Any) -> Any:
-            import torch
-
+            arrays = arrays_of(self.framework)
             settings = {key: self.constants[key] for key in ("lam",) if key in self.constants}
-            batch = TrainerBatch(torch, given, settings, self.estimator, self.values, self.ranks)
+            batch = TrainerBatch(arrays, given, settings, self.estimator, self.values, self.ranks)
             found = [self._loss_of({name: self._value(name, batch) for name in self.asked}, part, batch) for part in self._parts(batch)]
-            return found[0] if len(found) == 1 else torch.stack(found).mean()
+            return found[0] if len(found) == 1 else arrays.stack(found).mean()
 
         read.__name__ = loss_validation.name_of(self.loss)
         read.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -290,7 +301,7 @@ class _Reader:
         value = value[part]
         if self.layout == "rows" or tuple(value.shape[1:2]) != shape[1:]:
             return value
-        torch = batch.torch
+        torch = batch.arrays
         flat = value.reshape(-1, *value.shape[2:])
         if self.layout == "flat":
             whole_ = bool(self.space.token_rows.own.all())

@@ -162,7 +162,7 @@ ADVANTAGES: Mapping[str, Estimator] = MappingProxyType(
         ),
         "to go with the limit's value": Estimator(
             "G_t with the value at a time limit",
-            lambda draws: draws.to_go(draws.rewards, last=draws.final),
+            lambda draws: draws.to_go(draws.rewards, last=draws.final[..., 0]),
             reads=("final_values",),
         ),
         "return less b": Estimator("R - b", lambda draws, b: draws.returns - b, reads=("b",)),
@@ -198,12 +198,12 @@ ADVANTAGES: Mapping[str, Estimator] = MappingProxyType(
             _several,
         ),
         "less value": Estimator(
-            "G_t - V(s_t)", lambda draws: draws.to_go(draws.rewards, last=draws.final) - draws.values, reads=("values", "value")
+            "G_t - V(s_t)", lambda draws: draws.to_go(draws.rewards, last=draws.final[..., 0]) - draws.values, reads=("values", "value")
         ),
         "one step": Estimator("r + γ V(s') - V(s)", lambda draws: draws.errors, reads=("values", "value")),
         "generalised": Estimator(
             "Σ (γ{lam})ᵘ δ_{t+u}",
-            lambda draws, lam: draws.to_go(draws.errors, factor=draws.discount * lam),
+            lambda draws, lam: draws.generalised(lam),
             lambda space: space.horizon > 1,
             reads=("values", "value"),
         ),

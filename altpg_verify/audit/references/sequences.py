@@ -13,9 +13,13 @@ import numpy as np
 from altpg_verify.audit.draws import Draws
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.policy_quantities import Tables
+from altpg_verify.audit.references.return_formulas import differences, discounted, generalised
 
 Number = float | str
 """A number, or the name of a constant of the space."""
+
+NUMPY: Any = np
+"""What the formulas of returns compute with here."""
 
 FAR = 1e9
 """In place of a bound that isn't there."""
@@ -94,16 +98,9 @@ class Sequences:
         powers = self.discount ** np.arange(self.shape[3])
         return (self.rewards * powers).sum(axis=-1, keepdims=True)
 
-    def to_go(self, rewards: np.ndarray, *, factor: float | None = None, last: np.ndarray | float = 0.0) -> np.ndarray:
-        """Σ_{u ≥ t} factor^(u - t) r_u, with `last` after the end; factor is γ by default."""
-        times = self.discount if factor is None else factor
-        out = np.zeros(self.shape)
-        following = np.broadcast_to(np.asarray(last, dtype=float), (*self.shape[:3], 1))[..., 0].copy()
-        for t in reversed(range(self.shape[3])):
-            there = self.mask[..., t] > 0
-            following = np.where(there, rewards[..., t] + times * following, following)
-            out[..., t] = np.where(there, following, 0.0)
-        return out
+    def to_go(self, rewards: np.ndarray, *, last: np.ndarray | float = 0.0) -> np.ndarray:
+        """Σ_{u ≥ t} γ^(u - t) r_u, with `last`, () or (B, P, G), after the end."""
+        return discounted(rewards, self.mask, self.discount, last, NUMPY)
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -118,10 +115,11 @@ class Sequences:
     @cached_property
     def errors(self) -> np.ndarray:
         """The temporal-difference errors r + γ V(s') - V(s)."""
-        after = np.zeros(self.shape)
-        after[..., :-1] = self.values[..., 1:]
-        last = (np.arange(self.shape[3]) == self.lengths - 1).astype(float)
-        return (self.rewards + self.discount * (after * (1 - last) + self.final * last) - self.values) * self.mask
+        return differences(self.rewards, self.values, self.mask, self.discount, self.final[..., 0], NUMPY)
+
+    def generalised(self, lam: float) -> np.ndarray:
+        """Σ (γλ)ᵘ δ_{t+u}."""
+        return generalised(self.rewards, self.values, self.mask, self.discount, lam, self.final[..., 0], NUMPY)
 
     @cached_property
     def exact_advantages(self) -> np.ndarray:
