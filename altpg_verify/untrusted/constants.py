@@ -11,7 +11,7 @@ from numbers import Number
 from types import CodeType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, is_library, nested, reachable
+from altpg_verify.untrusted.reaching import functions, nested, of_library, reachable
 
 LARGEST_COLLECTION = 100
 """Numbers taken of one list or array that the function can see."""
@@ -32,7 +32,7 @@ def constants(function: Any) -> tuple[Fraction, ...]:
     found: set[Fraction] = set()
     seen_functions = functions(function)
     for each in seen_functions:
-        if each is seen_functions[0] or not is_library(each.__code__.co_filename):
+        if each is seen_functions[0] or not of_library(each.__code__, each.__globals__):
             found |= _in_code(each.__code__)
     for seen in reachable(function):
         if seen.path and not seen.path.startswith(("numpy", "torch", "jax", "math")):

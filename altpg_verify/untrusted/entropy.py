@@ -1,7 +1,9 @@
-"""Which calls a function makes to the clock, to the system's entropy, to addresses in memory, or to see who is watching.
+"""Which calls a function makes to the clock, to the system's entropy, to addresses in memory, to the system, or to see who is watching.
 
 They are seen by the profiler, without touching any of these. An address (`id`, and `hash` of objects and texts) is the same for all
-calls of one process now and then, so that asking again wouldn't tell it from a constant.
+calls of one process now and then, so that asking again wouldn't tell it from a constant. The system, and what Python keeps for the whole
+process (files, sockets, queues, databases, settings), can hold a place that nobody reads: of Python's own compiled modules, those that
+compute are let through, and every other one is outside.
 """
 
 from __future__ import annotations
@@ -13,11 +15,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
-from types import FrameType
+from collections.abc import Callable, Iterable
+from types import FrameType, ModuleType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import is_library
+from altpg_verify.untrusted.reaching import functions, is_library, names_in, of_library
 
 _ENTROPY = {getattr(os, name, None): f"os.{name}" for name in ("urandom", "getrandom")}
 _CLOCK = {
@@ -37,6 +39,32 @@ _OUTSIDE = {
     **{getattr(gc, name): f"gc.{name}" for name in ("get_objects", "get_referrers", "get_count", "get_stats")},
 }
 _DATES = {"now", "utcnow", "today"}
+_COMPUTES = frozenset(
+    (
+        *("builtins", "math", "cmath", "operator", "_operator", "functools", "_functools", "itertools", "collections", "_collections"),
+        *("fractions", "decimal", "_decimal", "numbers", "statistics", "_statistics", "bisect", "_bisect", "heapq"),
+        *("_heapq", "_pydecimal"),
+        *("random", "_random", "re", "_sre", "string", "_string", "copy", "types", "typing", "_typing", "contextlib", "contextvars"),
+        *("_contextvars", "enum", "array", "struct", "_struct", "json", "_json", "pickle", "_pickle", "_codecs", "hashlib", "_hashlib"),
+        *("_blake2", "_sha2", "_sha256", "_sha512", "_md5", "_sha1", "_sha3", "zlib", "binascii", "base64", "unicodedata", "textwrap"),
+        *("dataclasses", "abc", "_abc", "_collections_abc", "weakref", "_weakref", "_weakrefset", "warnings", "_warnings", "logging"),
+        *("_io", "io", "_imp", "importlib", "_frozen_importlib", "_thread", "threading", "ctypes", "_ctypes", "mmap", "_ast", "ast", "dis"),
+        *("datetime", "_datetime", "zoneinfo", "pdb", "_lsprof", "calendar", "uuid", "_uuid", "reprlib", "pprint", "atexit", "marshal"),
+    )
+)
+"""Python's own modules that compute, or whose place `untrusted.state` reads or the lists above name."""
+_HARMLESS = frozenset(
+    (
+        *("exit", "intern", "exc_info", "exception", "getsizeof", "getdefaultencoding", "getfilesystemencoding", "fspath", "displayhook"),
+        *("sleep", "collect", "enable", "disable", "audit"),
+    )
+)
+_HIDDEN = frozenset(("open", "open_code", "_get_dump", "_abc_register", "getcontext", "setcontext", "fromfile", "from_file", "string_at"))
+"""Names of what else is outside, wherever it is."""
+_SETTINGS = frozenset(
+    ("get_printoptions", "getbufsize", "geterr", "geterrcall", "get_num_threads", "get_num_interop_threads", "getdefaulttimeout")
+)
+"""Functions of libraries that read a setting of the whole process."""
 # code between the user's and the operating system's
 _BETWEEN = (
     "/random.py",
@@ -49,6 +77,13 @@ _BETWEEN = (
     "/inspect.py",
     "/traceback.py",
 )
+# the same for what asks the system
+_TO_THE_SYSTEM = (
+    *("/os.py", "/genericpath.py", "/posixpath.py", "/ntpath.py", "/pathlib", "/subprocess.py", "/socket.py", "/shutil.py", "/glob.py"),
+    *("/platform.py", "/getpass.py", "/sqlite3/", "/queue.py", "/multiprocessing/", "/asyncio/", "/selectors.py", "/signal.py"),
+    *("/csv.py", "/locale.py", "/fileinput.py", "/shelve.py", "/dbm/", "/codecs.py", "/decimal.py", "/_pydecimal.py", "/gc.py"),
+    *("<frozen os>", "<frozen posixpath>", "<frozen genericpath>", "<frozen ntpath>", "<frozen codecs>", "<frozen abc>", "/abc.py"),
+)
 
 
 def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
@@ -60,6 +95,8 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
     found: dict[str, str] = {}
 
     def watch(frame: FrameType, event: str, called: Any) -> None:
+        if event == "call" and frame.f_code.co_name in _SETTINGS and is_library(frame.f_code.co_filename) and _of_user(frame.f_back):
+            found.setdefault(frame.f_code.co_name, "outside")
         if event != "c_call":
             return
         try:
@@ -78,6 +115,8 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
             name, kind = "random.seed() without a number", "entropy"
         if name is not None and _of_user(frame):
             found.setdefault(name, kind)
+        elif name is None and (name := _system_call(called)) and _of_user(frame, _BETWEEN + _TO_THE_SYSTEM):
+            found.setdefault(name, "outside")
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -91,17 +130,40 @@ def outside_calls(run: Callable[[], Any]) -> tuple[Any, dict[str, str]]:
     return returned, found
 
 
+def outside_names(roots: Iterable[Any]) -> str:
+    """What the user's code names that is no function, and that a profiler doesn't see: numpy's clock; empty if nothing."""
+    used = (names_in(each.__code__) for root in roots for each in functions(root) if not of_library(each.__code__, each.__globals__))
+    return "datetime64" if any("datetime64" in names for names in used) else ""
+
+
 def _fresh(frame: FrameType) -> bool:
     """Whether `random.Random.seed` is about to ask for entropy."""
     return frame.f_code.co_name == "seed" and frame.f_code.co_filename.endswith("random.py") and frame.f_locals.get("a", 0) is None
 
 
-def _of_user(frame: FrameType | None) -> bool:
+def _system_call(called: Any) -> str:
+    """The name of a compiled function of Python's own that doesn't only compute; empty for others."""
+    name = str(getattr(called, "__name__", ""))
+    owner = getattr(called, "__self__", None)
+    if isinstance(owner, ModuleType):
+        module = owner.__name__
+    else:
+        kind = getattr(called, "__objclass__", None) or (owner if isinstance(owner, type) else type(owner))
+        module = str(kind.__module__)
+    root = module.partition(".")[0]
+    if name in _HIDDEN and (root in sys.stdlib_module_names or name.startswith("from")):
+        return f"{module}.{name}".removeprefix("builtins.")
+    if name in _HARMLESS or root in _COMPUTES or root not in sys.stdlib_module_names:
+        return ""
+    return f"{module}.{name}"
+
+
+def _of_user(frame: FrameType | None, between: tuple[str, ...] = _BETWEEN) -> bool:
     while frame is not None:
         file = frame.f_code.co_filename.replace("\\", "/")
         # the hash of a dataclass is code without a file; whoever asks for it stands behind it
         generated = file == "<string>" and frame.f_code.co_name == "__hash__"
-        if not generated and not any(part in file for part in _BETWEEN) and not file.endswith(".pyx"):
-            return not is_library(frame.f_code.co_filename)
+        if not generated and not any(part in file for part in between) and not file.endswith(".pyx"):
+            return not of_library(frame.f_code, frame.f_globals)
         frame = frame.f_back
     return False

@@ -14,12 +14,24 @@ import operator
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
+from enum import Enum
+from functools import cached_property
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from altpg_verify.errors import BadEstimator
 
 _PACKAGE = __name__.partition(".")[0]
+_OPEN = SimpleNamespace(frozen=False)
+_ABSENT = object()
+_CACHED = cached_property(id)
+
+
+class _Kept(dict[int, tuple[int, tuple[tuple[str, Any], ...]]]):
+    """Owner's id -> how many names it has, and what is settled in it; no plain table, as those are guarded themselves."""
+
+
+_SETTLED = _Kept()
 _MADE_LATE = frozenset({"__annotations__", "__annotations_cache__", "__abstractmethods__", "__slotnames__"})
 """What Python itself adds to a class when it is asked for; the last when an object is copied or sent to another process."""
 
@@ -34,13 +46,16 @@ def intact(who: str) -> Iterator[None]:
     Raises:
         BadEstimator: on leaving, something was replaced.
     """
-    before = [(owner, dict(vars(owner)), _filled(owner)) for owner in _owners()]
+    owners = _owners()
+    before = [(owner, dict(vars(owner)), _filled(owner)) for owner in owners]
+    written = [(name, each, _written(each)) for name, each in _settled(owners)]
     raised: BaseException | None = None
     try:
         yield
     except BaseException as error:
         raised = error
     replaced = [name for kept in before for name in _put_back(*kept)]
+    replaced += [name for name, each, kept in written if _rewritten(each, kept)]
     # what a check raises whose functions were replaced says nothing
     if replaced and (raised is None or isinstance(raised, Exception)):
         raise BadEstimator(f"{who} replaces {replaced[0]}, which the check itself works with; leave it as it is") from raised
@@ -55,6 +70,57 @@ def _owners() -> list[Any]:
     own = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == _PACKAGE and type(module) is ModuleType]
     classes = [value for module in own for value in list(vars(module).values()) if isinstance(value, type) and _is_own(value)]
     return list({id(each): each for each in (*modules, *own, fractions.Fraction, *classes)}.values())
+
+
+def _settled(owners: list[Any]) -> Iterator[tuple[str, Any]]:
+    """What is never edited once it was made: this project's functions, and its frozen objects that stand in a module."""
+    for owner in owners:
+        size, found = _SETTLED.get(id(owner), (-1, ()))
+        if size != len(vars(owner)):
+            found = tuple(_settled_in(owner))
+            _SETTLED[id(owner)] = (len(vars(owner)), found)
+        yield from found
+
+
+def _settled_in(owner: Any) -> Iterator[tuple[str, Any]]:
+    if not (_is_own(owner) if isinstance(owner, type) else owner.__name__.partition(".")[0] == _PACKAGE):
+        return
+    for name, value in list(vars(owner).items()):
+        held = value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
+        for each in (value, *held):
+            found = getattr(each, "__func__", getattr(each, "fget", each))
+            if isinstance(found, FunctionType):
+                # where it is imported it is the same
+                if found.__module__ == getattr(owner, "__module__", getattr(owner, "__name__", "")):
+                    yield f"{_name(owner)}.{name}", found
+            elif (isinstance(each, Enum) or _frozen(each)) and _is_own(type(each)):
+                yield f"{_name(owner)}.{name}", each
+
+
+def _frozen(value: Any) -> bool:
+    return not isinstance(value, type) and hasattr(value, "__dict__") and getattr(type(value), "__dataclass_params__", _OPEN).frozen
+
+
+def _written(value: Any) -> tuple[Any, ...]:
+    """What stands in something settled now."""
+    return (value.__code__, value.__defaults__, value.__kwdefaults__) if type(value) is FunctionType else (dict(vars(value)),)
+
+
+def _rewritten(value: Any, before: tuple[Any, ...]) -> bool:
+    """Whether something settled was edited; it is put back. What it works out once, and keeps, may come to it."""
+    if type(value) is FunctionType:
+        edited = value.__code__ is not before[0] or value.__defaults__ is not before[1] or value.__kwdefaults__ is not before[2]
+        if edited:
+            value.__code__, value.__defaults__, value.__kwdefaults__ = before
+        return edited
+    now, attributes = vars(value), before[0]
+    hidden = [each for each in now.keys() - attributes.keys() if not isinstance(getattr(type(value), each, _CACHED), cached_property)]
+    edited = bool(hidden) or any(now.get(each, _ABSENT) is not kept for each, kept in attributes.items())
+    for each in hidden:
+        del now[each]
+    if edited:
+        now.update(attributes)
+    return edited
 
 
 def _is_own(kind: type) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import functions, is_library, nested
+from altpg_verify.untrusted.reaching import functions, nested, of_library
 
 LONGEST = 60
 """Characters of an expression that are shown."""
@@ -74,7 +74,7 @@ class LineCoverage:
     def __init__(self, function: Any) -> None:
         seen = functions(function)
         # helpers of the user in other files are the user's, too
-        self.roots = [each for each in seen if each is seen[0] or not is_library(each.__code__.co_filename)]
+        self.roots = [each for each in seen if each is seen[0] or not of_library(each.__code__, each.__globals__)]
         self.codes = {code: None for root in self.roots for code in nested(root.__code__)}
         self._ran: dict[CodeType, set[int]] = {code: set() for code in self.codes}
         self._trees: dict[Any, ast.AST | None] = {}

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from altpg_verify.errors import BadEstimator, BadInput
-from altpg_verify.untrusted.entropy import outside_calls
+from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import Generators, State, visible_generators
 from altpg_verify.untrusted.state import Memory, Snapshot, Unreadable
 
@@ -152,6 +152,8 @@ class Purity:
                 self._no_draws(run, few)
             for name, kind in outside.items():
                 self._refuse(_KINDS[kind], f"it calls {name}")
+            if name := outside_names(self.memory.roots):
+                self._refuse(CLOCK, f"it names {name}")
             for i, answer in zip(first_few, found, strict=True):
                 compare(i, answer)
             for i in _shuffled([i for i in chosen if i not in set(few)]):

@@ -13,7 +13,18 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    AsyncGeneratorType,
+    BuiltinFunctionType,
+    CodeType,
+    CoroutineType,
+    FunctionType,
+    GeneratorType,
+    MappingProxyType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
 
 from altpg_verify.folders import own
@@ -71,6 +82,14 @@ def _is_library_module(module: ModuleType) -> bool:
     if file is None:
         return getattr(module, "__spec__", None) is not None and not hasattr(module, "__path__")
     return is_library(str(file))
+
+
+def of_library(code: CodeType, namespace: dict[str, Any]) -> bool:
+    """Whether code belongs to a library: its file does, and so does the module whose variables it sees, as code may say of any file."""
+    if not is_library(code.co_filename):
+        return False
+    module = sys.modules.get(str(namespace.get("__name__")))
+    return module is not None and vars(module) is namespace and _is_library_module(module)
 
 
 def plain_function(root: Any) -> FunctionType | None:
@@ -166,7 +185,9 @@ class _Walk:
             if path or not plain:
                 yield Seen(path, value)
             if not plain and depth < DEEPEST:
-                self.waiting.extend((where, child, depth + 1) for where, child in self._children(path, value))
+                # containers within containers take no step
+                further = depth if isinstance(value, list | tuple | dict) else depth + 1
+                self.waiting.extend((where, child, further) for where, child in self._children(path, value))
 
     def _again(self) -> bool:
         """Attributes of libraries that a function seen later has named."""
@@ -185,7 +206,7 @@ class _Walk:
             return [("", value.func), *_items(f"argument of the partial {path}".rstrip(), (*value.args, *value.keywords.values()))]
         if isinstance(value, MethodType):
             return [("", value.__func__), (path or "self", value.__self__)]
-        if isinstance(value, BuiltinFunctionType):
+        if isinstance(value, BuiltinFunctionType | MethodWrapperType):
             owner = value.__self__
             return [] if owner is None or isinstance(owner, ModuleType | type) else [(path, owner)]
         if isinstance(value, functools._lru_cache_wrapper):
@@ -194,7 +215,7 @@ class _Walk:
             return self._of_module(path, value)
         if isinstance(value, type):
             return self._of_class(path, value)
-        if isinstance(value, dict):
+        if isinstance(value, dict | MappingProxyType):
             return [(f"{path}[{_key(key)}]", child) for key, child in _few(_unmoved(value.items()))]
         if isinstance(value, list | tuple | deque | set | frozenset):
             return _items(path, _unmoved(value))
@@ -203,13 +224,17 @@ class _Walk:
             return [] if now is None else [(f"{path} in this context", now)]
         if isinstance(value, threading.local):
             return [(f"{path}.{name}", child) for name, child in _few(_unmoved(vars(value).items()))]
+        if isinstance(value, BaseException):
+            return [(f"{path}.args", value.args), *((f"{path}.{name}", child) for name, child in _attributes(value).items())]
+        if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
+            return [(f"{path} at {name!r}", child) for name, child in suspended(value).items()]
         if _is_ours(value):
             return [("", vars(value)[name]) for name in _OWN if name in _attributes(value)]
         return self._of_object(path, value)
 
     def _of_function(self, path: str, function: FunctionType) -> Iterator[tuple[str, Any]]:
         code = function.__code__
-        if code.co_filename != self.home and is_library(code.co_filename):
+        if code.co_filename != self.home and of_library(code, function.__globals__):
             return
         names = names_in(code)
         self.names |= names
@@ -263,7 +288,7 @@ class _Walk:
     def _of_object(self, path: str, value: Any) -> Iterator[tuple[str, Any]]:
         kind = type(value)
         # of some classes it is a property
-        if str(kind.__module__).split(".")[0] in _CLOSED:
+        if str(kind.__module__).split(".")[0] in _CLOSED and _as_it_says(kind):
             return
         yield "", kind
         if callable(value) and hasattr(value, "__wrapped__"):
@@ -278,8 +303,31 @@ class _Walk:
                     continue
 
 
+def suspended(value: Any) -> dict[str, Any]:
+    """The local variables of a generator or coroutine where it waits; none if it has ended."""
+    frame = next((getattr(value, name) for name in ("gi_frame", "cr_frame", "ag_frame") if hasattr(value, name)), None)
+    return {} if frame is None else dict(frame.f_locals)
+
+
 def _is_ours(value: Any) -> bool:
-    return str(type(value).__module__).split(".")[0] == "altpg_verify"
+    kind = type(value)
+    return str(kind.__module__).split(".")[0] == "altpg_verify" and _as_it_says(kind)
+
+
+def _as_it_says(kind: type) -> bool:
+    """Whether a class is found in the module that it names, or was made there within a function."""
+    module = sys.modules.get(str(kind.__module__))
+    if module is None or not _is_library_module(module):
+        return False
+    names = str(kind.__qualname__).split(".")
+    found: Any = module
+    for name in names:
+        if name == "<locals>":
+            # made by a function of that module, whose variables its methods see
+            written = [each for each in vars(kind).values() if isinstance(each, FunctionType)]
+            return bool(written) and all(of_library(each.__code__, each.__globals__) for each in written)
+        found = getattr(found, name, None)
+    return found is kind
 
 
 def _attributes(value: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import io
 import itertools
 import logging
@@ -10,13 +11,13 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import FunctionType, GeneratorType, ModuleType
+from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
-from altpg_verify.untrusted.reaching import Seen, names_in, plain_function, reachable
+from altpg_verify.untrusted.reaching import Seen, names_in, plain_function, reachable, suspended
 
 LARGEST = 1_000_000
-"""Entries of an array that are compared one by one; of larger ones, some."""
+"""Entries of an array that are kept one by one; of larger ones, a digest."""
 
 
 @dataclass(frozen=True)
@@ -183,12 +184,16 @@ def _token(value: Any, counts_hits: bool) -> Any:
         return ("bytearray", bytes(value))
     if _is_array(value):
         if value.dtype == object:
-            return ("array", value.shape, tuple(map(repr, itertools.islice(value.flat, 1000))))
-        return ("array", value.shape, value.dtype.str, value.tobytes() if value.size <= LARGEST else value.ravel()[::997].tobytes())
-    if isinstance(value, GeneratorType):
-        frame = value.gi_frame
-        names = {} if frame is None else {name: repr(v) for name, v in frame.f_locals.items() if isinstance(v, _SCALARS)}
+            return ("array", value.shape, value.flags.writeable, tuple(map(repr, itertools.islice(value.flat, LARGEST))))
+        held = value.tobytes() if value.size <= LARGEST else hashlib.blake2b(value.tobytes()).digest()
+        return ("array", value.shape, value.flags.writeable, value.dtype.str, held)
+    if isinstance(value, GeneratorType | CoroutineType | AsyncGeneratorType):
+        frame = next(getattr(value, name) for name in ("gi_frame", "cr_frame", "ag_frame") if hasattr(value, name))
+        names = {name: repr(v) for name, v in suspended(value).items() if isinstance(v, _SCALARS)}
         return ("generator", -1 if frame is None else frame.f_lasti, tuple(sorted(names.items())))
+    if isinstance(value, FunctionType | type):
+        # what is written about it can be a place to count in
+        return ("name", value.__name__, value.__qualname__, repr(value.__doc__), _noted(value))
     if isinstance(value, functools._lru_cache_wrapper):
         # a count of hits is state for those who read it
         return ("cache", tuple(value.cache_info())) if counts_hits else None
@@ -222,9 +227,27 @@ def _of_opaque(value: Any) -> Any:
         return None
 
 
+def _noted(value: Any) -> Any:
+    """The annotations of a function or class, as far as they were ever made."""
+    try:
+        noted = value.__annotations__ if isinstance(value, FunctionType) else vars(value).get("__annotations__", {})
+        return tuple((name, repr(one)) for name, one in noted.items())
+    except Exception:
+        # those that Python makes when it is asked for them may name what isn't imported
+        return ()
+
+
+def _plainly(entry: Any) -> str:
+    return repr(entry) if isinstance(entry, _SCALARS) or type(entry) is tuple else type(entry).__name__
+
+
 def _order(value: Any) -> Any:
     if isinstance(value, dict):
-        return tuple(repr(key) if isinstance(key, _SCALARS) else type(key).__name__ for key in itertools.islice(value, 1000))
+        order = tuple(repr(key) if isinstance(key, _SCALARS) else type(key).__name__ for key in itertools.islice(value, 1000))
+        # the first are looked at one by one
+        return (order, tuple(_plainly(entry) for entry in itertools.islice(value.items(), 1000, None)))
+    if isinstance(value, list | tuple | deque):
+        return tuple(_plainly(entry) for entry in itertools.islice(value, 1000, None))
     if isinstance(value, set | frozenset):
         return tuple(sorted(repr(entry) for entry in itertools.islice(value, 1000) if isinstance(entry, _SCALARS)))
     return None

@@ -19,7 +19,7 @@ from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from altpg_verify.untrusted.reaching import functions, is_library, names_in, nested
+from altpg_verify.untrusted.reaching import functions, names_in, nested, of_library
 
 # fmt: off
 TELLING = frozenset((
@@ -74,7 +74,7 @@ def type_query(root: Any, *, numbers: bool = False) -> str:
 
 def _search(root: Any, telling: frozenset[str]) -> str:
     for function in functions(root):
-        if is_library(function.__code__.co_filename) or _of_dataclass(function.__code__):
+        if of_library(function.__code__, function.__globals__) or _of_dataclass(function.__code__):
             continue
         found = _in_function(function, telling)
         if found:

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import gc
+import hashlib
 import inspect
+import io
+import json
+import logging
+import numbers
 import os
+import queue
 import random
+import re
 import secrets
+import sqlite3
 import sys
 import threading
 import time
 import traceback
 import uuid
+from collections.abc import Sequence
+from decimal import Decimal, getcontext
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from altpg_verify.untrusted.entropy import outside_calls
+from altpg_verify.untrusted.entropy import outside_calls, outside_names
 
 CALLS = [
     (lambda: time.time(), "time.time", "clock"),
@@ -78,3 +90,50 @@ def test_another_profiler_is_put_back_whatever_was_raised():
         assert sys.getprofile() is mine
     finally:
         sys.setprofile(None)
+
+
+def spoken(r, b):
+    gc.collect()
+    logging.getLogger("mine").debug("asked for %s", r)
+    print(os.path.join("a", "b"), Path("a") / "b", file=io.StringIO())
+    return copy.deepcopy([r])[0] - b
+
+
+def classes(r, b):
+    return r - b if isinstance(r, numbers.Number) and isinstance([r], Sequence) else 0
+
+
+def texts(r, b):
+    return r - b + len(re.sub("x", "", json.dumps({"a": [1]}))) + Decimal(2).sqrt().is_nan() + len(hashlib.sha256(b"x").hexdigest())
+
+
+@pytest.mark.parametrize("function", [spoken, classes, texts])
+def test_what_computes_or_speaks_is_not_outside(function):
+    assert outside_calls(lambda: function(1, 2))[1] == {}
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: os.stat("."), "posix.stat"),
+        (lambda: os.path.getmtime("."), "posix.stat"),
+        (lambda: Path().exists(), "posix.stat"),
+        (lambda: open(os.devnull).close(), "io.open"),
+        (lambda: sqlite3.connect(":memory:").total_changes, "_sqlite3.connect"),
+        (lambda: queue.SimpleQueue().qsize(), "_queue.qsize"),
+        (lambda: sys.getswitchinterval(), "sys.getswitchinterval"),
+        (lambda: gc.get_threshold(), "gc.get_threshold"),
+        (lambda: np.getbufsize(), "getbufsize"),
+        (lambda: getcontext().prec, "getcontext"),
+        (lambda: time.clock_gettime(0), "time.clock_gettime"),
+    ],
+)
+def test_the_system_and_settings_of_the_process_are_outside(call, named):
+    found = outside_calls(call)[1]
+    assert [name for name in found if named in name], found
+    assert set(found.values()) == {"outside"}
+
+
+def test_the_clock_of_numpy_is_seen_by_its_name():
+    assert outside_names([lambda: np.datetime64("now")]) == "datetime64"
+    assert outside_names([lambda: np.zeros(1)]) == ""

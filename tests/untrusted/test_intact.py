@@ -11,9 +11,12 @@ import pytest
 from altpg_verify import check_estimator, estimator
 from altpg_verify import checks as engine
 from altpg_verify.audit import audit, bandit, from_function
+from altpg_verify.audit.objectives import OBJECTIVES
 from altpg_verify.errors import BadEstimator
 from altpg_verify.judging import RELATIONS
+from altpg_verify.laws import LAWS
 from altpg_verify.untrusted.intact import intact
+from altpg_verify.verdicts import Verdict
 
 
 class Elsewhere:
@@ -107,3 +110,45 @@ def test_checks_and_audits_are_guarded():
     for options in ({}, {"samples": 1000}):
         with pytest.raises(BadEstimator, match=r"update 'replacing' replaces altpg_verify\.checks\.TOLERANCE"):
             audit(update, **options)
+
+
+def with_its_code(function):
+    def edit():
+        function.__code__ = (lambda *arguments, **named: True).__code__
+
+    return edit
+
+
+def with_its_default(function):
+    def edit():
+        function.__defaults__ = (1,)
+
+    return edit
+
+
+def with_attribute(value, name):
+    return lambda: object.__setattr__(value, name, lambda *arguments: ([0], [0]))
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (with_its_code(engine._Engine._fails), r"altpg_verify\.checks\._Engine\._fails"),
+        (with_its_default(engine.check_estimator), r"altpg_verify\S*\.check_estimator"),
+        (with_attribute(LAWS[0], "sides"), r"altpg_verify\S*\.LAWS"),
+        (with_attribute(OBJECTIVES["value"], "gradient"), r"altpg_verify\S*\.(OBJECTIVES|value)"),
+        (with_attribute(Verdict.REFUTED, "_value_"), r"altpg_verify\.verdicts\.Verdict\.\w+"),
+    ],
+)
+def test_what_is_edited_in_place_is_named_and_put_back(edit, told):
+    kept = engine._Engine._fails.__code__, engine.check_estimator.__defaults__, LAWS[0].sides, Verdict.REFUTED.value
+    with pytest.raises(BadEstimator, match=f"^it replaces {told}, which the check itself works with"), intact("it"):
+        edit()
+    assert kept == (engine._Engine._fails.__code__, engine.check_estimator.__defaults__, LAWS[0].sides, Verdict.REFUTED.value)
+    assert "gradient" not in vars(OBJECTIVES["value"])
+
+
+def test_what_an_object_works_out_once_may_come_to_it():
+    audit(from_function(lambda reward, score: reward * score, space=bandit([1, 2])), differentiate=False)
+    with intact("it"):
+        audit(from_function(lambda reward, score: reward * score, space=bandit([1, 2])), differentiate=False)

@@ -205,7 +205,7 @@ def test_state_in_a_file_is_found_where_it_makes_a_difference(tmp_path):
         file.write_bytes(b"x" * (n + 1))
         return (r - b) * n
 
-    with pytest.raises(BadEstimator, match="remembers earlier calls"):
+    with pytest.raises(BadEstimator, match=r"looks at what isn't the same in every run: it calls posix\.stat"):
         establish(counting)
 
 

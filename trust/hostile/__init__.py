@@ -15,7 +15,18 @@ from __future__ import annotations
 from collections import Counter
 
 from trust.figures import Figure, Outcome, Part, Say
-from trust.hostile import declared, edited, forged, stale, tricks_code, tricks_outside, tricks_ranges, tricks_state, tricks_values
+from trust.hostile import (
+    declared,
+    edited,
+    forged,
+    stale,
+    tricks_code,
+    tricks_hidden,
+    tricks_outside,
+    tricks_ranges,
+    tricks_state,
+    tricks_values,
+)
 from trust.hostile.forms import ANYTHING, FORMS, WHOLE, Hostile, missing, of_form
 from trust.hostile.known import KNOWN_HOLES
 from trust.hostile.running import run as judge
@@ -26,13 +37,21 @@ HARMLESS = frozenset({"in place, jax"})
 SLOW = (
     *("branches", "wrappers", "thresholds", "rounding and periods", "dtypes", "tolerances"),
     *("watchers", "addresses and processes", "the checker's own", "errors"),
+    *("methods of C", "references", "large", "the system", "settings", "words about code", "borrowed names", "other clocks"),
 )
 """Kinds of which JAX, where every draw of a branch is traced anew for seconds, gets one in so many."""
 ONE_IN = 5
 
 TRICKS = tuple(
     (kind, *made)
-    for tricks in (tricks_state.TRICKS, tricks_values.TRICKS, tricks_code.TRICKS, tricks_ranges.TRICKS, tricks_outside.TRICKS)
+    for tricks in (
+        tricks_state.TRICKS,
+        tricks_values.TRICKS,
+        tricks_code.TRICKS,
+        tricks_ranges.TRICKS,
+        tricks_outside.TRICKS,
+        tricks_hidden.TRICKS,
+    )
     for kind, every in tricks.items()
     for made in every
 )

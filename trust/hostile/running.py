@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import decimal
+import gc
 import io
 import random
 import signal
+import socket
+import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +27,19 @@ JUDGEMENTS = ("fine", "false PROVED", "false pass", "unacceptable", "crash")
 
 _PATCHED: tuple[tuple[Any, str], ...] = ((np, "exp"), (np, "array_equal"), (np.linalg, "norm"), (random, "random"))
 """What a program may replace; put back after each."""
+
+
+_SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...] = (
+    (lambda: decimal.getcontext().prec, lambda prec: setattr(decimal.getcontext(), "prec", prec)),
+    (sys.getswitchinterval, sys.setswitchinterval),
+    (np.get_printoptions, lambda options: np.set_printoptions(**options)),
+    (np.getbufsize, np.setbufsize),
+    (socket.getdefaulttimeout, socket.setdefaulttimeout),
+    (gc.get_threshold, lambda threshold: gc.set_threshold(*threshold)),
+    (csv.field_size_limit, csv.field_size_limit),
+    (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
+)
+"""What a program may set for the whole process: how it is read, and set."""
 
 
 class Hung(BaseException):
@@ -75,6 +93,7 @@ def _alarm(late: list[bool]) -> Iterator[None]:
 def _restored() -> Iterator[None]:
     kept = [(owner, name, getattr(owner, name)) for owner, name in _PATCHED]
     state, own = np.random.get_state(), random.getstate()
+    settings = [(put, get()) for get, put in _SETTINGS]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -82,5 +101,7 @@ def _restored() -> Iterator[None]:
     finally:
         for owner, name, value in kept:
             setattr(owner, name, value)
+        for put, setting in settings:
+            put(setting)
         np.random.set_state(state)
         random.setstate(own)
