@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -33,16 +34,22 @@ HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flin
 
 def imports(path: Path, *, top_level_only: bool = False) -> set[str]:
     """Every module a file imports, dotted; only those run at import time if asked."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = ast.walk(tree) if not top_level_only else _run_at_import(tree)
     found: set[str] = set()
-    for node in nodes:
+    for node in _import_statements(path)[top_level_only]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: write absolute imports"
             found |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
     return found
+
+
+@functools.cache
+def _import_statements(path: Path) -> tuple[list[ast.AST], list[ast.AST]]:
+    """All of a file's, and those that are run when it is imported; a file is read once."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    everywhere = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return everywhere, [node for node in _run_at_import(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def _run_at_import(tree: ast.Module):

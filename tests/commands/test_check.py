@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from altpg_verify.__main__ import main
+
 MINE = '''
 from altpg_verify import estimator
 
@@ -99,13 +101,15 @@ def test_nothing_decided_is_not_a_pass(run):
         (("check", "mine:good", "--only", "unbiased", "--json", "mine.py/x/out.json"), "can't write"),
     ],
 )
-def test_unusable_input_is_one_line_and_exit_code_2(run, arguments, words):
+def test_unusable_input_is_one_line_and_exit_code_2(run, arguments, words, monkeypatch, capsys):
+    # in this process: that a command is one is what the other tests here ask
+    monkeypatch.chdir(run.folder)
     before = sorted(run.folder.iterdir())
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith("altpg-verify: ")
-    assert len(done.stderr.splitlines()) == 1
-    assert words in done.stderr
+    assert main(list(arguments)) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("altpg-verify: ")
+    assert len(said.splitlines()) == 1
+    assert words in said
     assert [path for path in sorted(run.folder.iterdir()) if path.name != "__pycache__"] == before
 
 
