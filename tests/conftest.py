@@ -16,6 +16,37 @@ settings.register_profile(
 settings.load_profile("deterministic")
 
 
+def _is_whole_suite(config) -> bool:
+    return list(config.args) == list(config.getini("testpaths"))
+
+
+PASSED = "altpg-verify/passed"
+"""Where pytest's cache has the tests that passed when the whole suite ran last."""
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--not-passed-before", action="store_true", help="leave out what passed when the whole suite ran last: an extra was installed since"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--not-passed-before"):
+        before = set(config.cache.get(PASSED, []))
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])
+        items[:] = [item for item in items if item.nodeid not in before]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """What passed is remembered by the process that hears of all tests."""
+    config = session.config
+    reporter, cache = config.pluginmanager.get_plugin("terminalreporter"), getattr(config, "cache", None)
+    if reporter and cache and _is_whole_suite(config) and not hasattr(config, "workerinput") and not config.option.collectonly:
+        before = set(cache.get(PASSED, [])) if config.getoption("--not-passed-before") else set()
+        cache.set(PASSED, sorted(before | {report.nodeid for report in reporter.stats.get("passed", ()) if report.when == "call"}))
+
+
 def pytest_configure(config):
     """Only tests have their assertions rewritten; pytest would do it to every module of a package that brings a plugin, in each process."""
     hook = getattr(config.pluginmanager, "rewrite_hook", None)
@@ -51,9 +82,8 @@ def forget(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
     """Two processes for the whole suite, if pytest-xdist is installed and nobody asked for another number."""
-    whole_suite = list(config.args) == list(config.getini("testpaths"))
     undecided = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
-    if whole_suite and undecided and not config.option.usepdb and not config.option.collectonly:
+    if _is_whole_suite(config) and undecided and not config.option.usepdb and not config.option.collectonly:
         config.option.numprocesses = 2
         # a file's tests share what they compiled and computed
         config.option.dist = "loadfile"

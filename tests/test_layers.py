@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 from typing import Literal
@@ -37,16 +38,22 @@ HEAVY = {"sympy", "numba", "matplotlib", "torch", "jax", "scipy", "typst", "flin
 
 def imports(path: Path, *, at: Literal["import", "run", "any"] = "any") -> set[str]:
     """Every module a file imports, dotted: only those run at import time, or those and what functions import, or for types, too."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = ast.walk(tree) if at == "any" else _run(tree, late=at == "run")
     found: set[str] = set()
-    for node in nodes:
+    for node in _import_statements(path)[at]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: write absolute imports"
             found |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
     return found
+
+
+@functools.cache
+def _import_statements(path: Path) -> dict[str, list[ast.AST]]:
+    """Those of each kind that `imports` tells apart; a file is read once."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = {"any": ast.walk(tree), "run": _run(tree, late=True), "import": _run(tree, late=False)}
+    return {kind: [node for node in found if isinstance(node, ast.Import | ast.ImportFrom)] for kind, found in nodes.items()}
 
 
 def _run(tree: ast.Module, *, late: bool):

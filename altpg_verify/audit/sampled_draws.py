@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from altpg_verify.audit.declarations import checked_choices
-from altpg_verify.audit.draws import Draws, kept_rows
+from altpg_verify.audit.draws import Draw, Draws, kept_rows
 from altpg_verify.audit.enumeration import Enumeration, count_of
 from altpg_verify.audit.layout import Layout
 from altpg_verify.audit.moments import Pass
@@ -122,20 +122,25 @@ def updates_of(update: Update, indices: np.ndarray, generator: np.random.Generat
         [generator.choice(len(each), size=len(indices), p=_shares([float(chance) for _, chance in each])) for each in choices.values()],
         dtype=int,
     ).reshape(len(names), len(indices))
-    if update.random:
-        rows = []
-        for number in range(len(indices)):
-            filled = {name: choices[name][drawn[i, number]][0] for i, name in enumerate(names)}
-            draw = Draws(tables, indices[number : number + 1], None, None, (), {**filled, "rng": generator}).row(0)
-            rows.append(layout.flat(update.at(space.parameters, draw)))
-        return np.array(rows, dtype=float)
     found = np.empty((len(indices), layout.size))
     # draws of one shape and one outcome of the choices are evaluated together
     lengths = space.arrays.lengths[indices[:, 0]] if space.scheme == "one" else np.zeros(len(indices), dtype=int)
-    kinds, which = np.unique(np.concatenate([drawn, lengths[None]]), axis=1, return_inverse=True)
-    for number, kind in enumerate(kinds.T):
-        own = np.flatnonzero(which.reshape(-1) == number)
-        filled = {name: choices[name][kind[i]][0] for i, name in enumerate(names)}
+    kinds, inverse = np.unique(np.concatenate([drawn, lengths[None]]), axis=1, return_inverse=True)
+    which = inverse.reshape(-1)
+    outcomes = [{name: choices[name][kind[i]][0] for i, name in enumerate(names)} for kind in kinds.T]
+    if update.random:
+        for start in range(0, len(indices), BLOCK):
+            rows: dict[int, Draw] = {}
+            for number, filled in enumerate(outcomes):
+                chosen = start + np.flatnonzero(which[start : start + BLOCK] == number)
+                draws = Draws(tables, indices[chosen], None, None, (), {**filled, "rng": generator})
+                rows |= {int(row): draws.row(position) for position, row in enumerate(chosen)}
+            # one after the other in the order drawn, since all take from one generator
+            for row in sorted(rows):
+                found[row] = layout.flat(update.at(space.parameters, rows[row]))
+        return found
+    for number, filled in enumerate(outcomes):
+        own = np.flatnonzero(which == number)
         for start in range(0, len(own), BLOCK):
             chosen = own[start : start + BLOCK]
             draws = Draws(tables, indices[chosen], None, None, (), filled)

@@ -220,7 +220,9 @@ def lookup(name: str, parameters: Parameters, draw: Draw) -> Any:
     group = ALIASES.get(name, name)
     if name in parameters or (group in parameters and name not in draw.space.constants):
         return np.array(parameters[name if name in parameters else group])
-    return own_copy(draw[name])
+    found = draw[name]
+    # a draw's arrays are the caller's own already
+    return found if isinstance(found, np.ndarray) else own_copy(found)
 
 
 def called(title: str, function: Callable[..., Any], needs: Sequence[str], parameters: Parameters, draw: Draw) -> Any:

@@ -115,6 +115,8 @@ def test_a_kink_is_not_differentiated_in_silence():
     assert curl(clipped).error > 1e-3
 
 
+# every candidate against every other; the gallery's cases show one of most
+@pytest.mark.slow
 def test_candidates_are_told_apart():
     """No candidate's gradient is taken for another's on a space where both make sense."""
     for space in (B3.against(["1/2", "1/4", "1/4"]), stop_or_go(discount="1/2")):

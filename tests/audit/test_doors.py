@@ -45,6 +45,8 @@ def test_a_strangers_variant_takes_fifteen_lines_in_two_files(tmp_path):
     assert "right direction, wrong scale: the expected update is ∇V times 3/4 = (N-1)/N" in run.stdout
 
 
+# another pytest process; what a mark does is asked in test_diagnosis.py
+@pytest.mark.slow
 def test_the_same_marked_as_intended_passes(tmp_path):
     (tmp_path / "my_updates.py").write_text(
         MINE.replace(".batch(4)", '.batch(4), intended={"scaled": "the step size makes up for it"}'), encoding="utf-8"

@@ -94,6 +94,8 @@ def test_both_enumerations_give_the_same_expectation():
         np.testing.assert_allclose(expected(flat), expected(merged), rtol=1e-13, atol=1e-15)
 
 
+# a second way in which an order may be hidden; depth
+@pytest.mark.slow
 def test_an_order_that_vanishes_at_the_uniform_policy_is_seen():
     """At the point of the audit all log-probabilities are equal, so that the weights by position multiply zeros."""
 

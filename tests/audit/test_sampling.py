@@ -18,6 +18,7 @@ from altpg_verify.audit.sampled_draws import sampled_indices
 from altpg_verify.audit.sampling import draws_needed
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.verdicts import Verdict
+from tests.shares import share
 
 NOISY = from_function(lambda reward, score, rng: reward * score + 0.1 * rng.normal(size=3), space=three_arms(), name="noisy")
 
@@ -113,7 +114,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
-@pytest.mark.parametrize("bounds", [None, (-6, 6)], ids=["normal limit", "bounds"])
+@pytest.mark.parametrize("bounds", [None, pytest.param((-6, 6), marks=pytest.mark.slow)], ids=["normal limit", "bounds"])
 def test_kinds_are_told_apart(name, bounds):
     function, space, kind = PLANTED[name]
     found = audit(from_function(function, space=space), samples=16_000, bounds=bounds, false_alarm_rate=0.01)
@@ -132,7 +133,7 @@ def test_the_factor_has_an_interval_at_the_stated_rate():
     assert found.as_dict()["scale"]["intervals"][""] == [low, high]
 
 
-@pytest.mark.parametrize(("factors", "kind"), [((2, 3), Kind.SCALED), ((-1, -2), Kind.REVERSED), ((2, -1), Kind.BIASED)])
+@pytest.mark.parametrize(("factors", "kind"), share([((2, 3), Kind.SCALED), ((-1, -2), Kind.REVERSED), ((2, -1), Kind.BIASED)], 2))
 def test_prompts_may_have_factors_of_their_own(factors, kind):
     space = two_prompts("1/2", "1/4")
     found = audit(by_state(space, factors), samples=20_000)
@@ -177,6 +178,8 @@ def test_an_outlier_that_is_hardly_ever_drawn_is_promised_nothing_about():
     assert "what happens with a chance below 0.00069 may not have been drawn, however large" in found.evidence
 
 
+# 10,000 draws of an update with randomness of its own
+@pytest.mark.slow
 def test_with_the_range_declared_the_same_outlier_leaves_it_undecided():
     found = audit(rare(1e6, 1e-6), samples=10_000, bounds=(-1e6 - 1, 1e6 + 1))
     assert (found.kind, found.verdict) == (Kind.UNDECIDED, Verdict.INCONCLUSIVE)

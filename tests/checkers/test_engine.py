@@ -96,6 +96,8 @@ def test_a_proof_against_a_counterexample_is_open():
     assert (got.examples, got.counterexample) == (1, None)
 
 
+# Hypothesis takes seconds to give up on a condition that nothing meets
+@pytest.mark.slow
 def test_a_search_without_cases_is_open():
     none = Domain("none", lambda parameterisation: cases().filter(lambda case: False))
     got = ask_mine(lambda est, case: ([1], [1]), domain=none)

@@ -13,6 +13,7 @@ from altpg_verify.errors import BadEstimator
 from altpg_verify.exact import Calls, listening
 from altpg_verify.laws import LAWS, law_named
 from tests.checkers.hostile_formulas import made, regular
+from tests.shares import share
 
 HOLDS, REFUTED, OPEN, SKIPPED = Verdict.HOLDS, Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.SKIPPED
 
@@ -76,7 +77,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("formula", ANSWERS, ids=lambda formula: formula.__name__)
+@pytest.mark.parametrize("formula", share(ANSWERS, 2), ids=lambda formula: formula.__name__)
 def test_every_law_has_an_answer(formula):
     report = check_estimator(made(formula), only=list(ANSWERS[formula]), on_fail="return", facts=False, max_examples=30)
     assert {got.law: got.verdict for got in report} == ANSWERS[formula]
@@ -184,16 +185,16 @@ CONSTANTS = {
 }
 
 
-@pytest.mark.parametrize("formula", CONSTANTS.values(), ids=CONSTANTS)
+@pytest.mark.parametrize("formula", share(CONSTANTS.values(), 2), ids=CONSTANTS)
 def test_the_last_bits_of_a_formula_s_own_constants_refute_nothing(formula):
     (got,) = check_estimator(made(formula), only=["unbiased"], on_fail="return", facts=False)
     assert got.verdict is HOLDS
 
 
-@pytest.mark.parametrize("share", [1e-9, 1e-12, 1e-14])
-def test_a_deviation_above_the_last_bits_is_refuted(share):
+@pytest.mark.parametrize("part", share([1e-14, 1e-9, 1e-12], 3))
+def test_a_deviation_above_the_last_bits_is_refuted(part):
     def longer(theta, e, r, b):
-        return (r - b) * (e - softmax_of(theta)) * (1 + share)
+        return (r - b) * (e - softmax_of(theta)) * (1 + part)
 
     (got,) = check_estimator(made(longer), only=["unbiased"], on_fail="return", facts=False)
     assert got.verdict is REFUTED

@@ -93,8 +93,7 @@ def test_a_users_own_law_joins_in():
 
 def test_the_same_search_gives_the_same_result():
     first, again = (
-        check_estimator(half_regular, only=["unbiased", "conservative", "zero_sum"], on_fail="return", facts=False, max_examples=20)
-        for _ in range(2)
+        check_estimator(half_regular, only=["unbiased", "zero_sum"], on_fail="return", facts=False, max_examples=10) for _ in range(2)
     )
     assert first.results == again.results
 

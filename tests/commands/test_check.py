@@ -1,4 +1,4 @@
-"""`python -m altpg_verify check` and `laws`, end to end in a fresh process."""
+"""`python -m altpg_verify check` and `laws`, end to end: two of them in a fresh process."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import subprocess
 import sys
 
 import pytest
+
+from altpg_verify.__main__ import main
 
 MINE = '''
 from altpg_verify import estimator
@@ -30,7 +32,7 @@ not_one = 3
 
 
 @pytest.fixture
-def run(tmp_path):
+def process(tmp_path):
     (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
     (tmp_path / "broken.py").write_text("1 / 0\n", encoding="utf-8")
     (tmp_path / "needy.py").write_text("import a_module_nobody_has\n", encoding="utf-8")
@@ -44,17 +46,31 @@ def run(tmp_path):
     return command
 
 
-def test_a_good_estimator_exits_with_0(run):
-    done = run("check", "mine:good", "--only", "unbiased")
+@pytest.fixture
+def run(process, monkeypatch, capsys):
+    """The same in this process, which is started in no time."""
+    monkeypatch.chdir(process.folder)
+
+    def command(*arguments):
+        code = main(list(arguments))
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, code, said.out, said.err)
+
+    command.folder = process.folder
+    return command
+
+
+def test_a_good_estimator_exits_with_0(process):
+    done = process("check", "mine:good", "--only", "unbiased")
     assert (done.returncode, done.stderr) == (0, "")
     assert "✓ unbiased" in done.stdout
 
 
-def test_a_bad_one_exits_with_1_and_its_replay_command_reproduces_the_failure(run):
-    done = run("check", "mine:half_regular", "--only", "zero_sum")
+def test_a_bad_one_exits_with_1_and_its_replay_command_reproduces_the_failure(process):
+    done = process("check", "mine:half_regular", "--only", "zero_sum")
     assert done.returncode == 1
     case = done.stdout.split('--case "')[1].split('"')[0]
-    again = run("check", "mine.py:half_regular", "--only", "zero_sum", "--case", case)
+    again = process("check", "mine.py:half_regular", "--only", "zero_sum", "--case", case)
     assert again.returncode == 1
     assert "left      (-1/2, -1/2)" in again.stdout
 

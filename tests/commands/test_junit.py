@@ -29,7 +29,9 @@ def status(case):
 
 
 def test_a_case_for_each_law_and_the_failures_are_those_that_are_printed():
-    report = check_estimator(half, on_fail="return", max_examples=20, facts=False)
+    report = check_estimator(
+        half, only=["unbiased", "zero_sum", "touches_taken_action_only", "conservative"], on_fail="return", max_examples=10, facts=False
+    )
     found = suite(report)
     assert [case.get("name") for case in found] == [result.law for result in report]
     failed = [case for case in found if status(case) == "failed"]

@@ -70,7 +70,7 @@ def rewrite(path, text):
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-@pytest.mark.parametrize("target", ["mine.py:mine", "mine:mine", "mine"])
+@pytest.mark.parametrize("target", share(["mine.py:mine", "mine:mine", "mine"], 3))
 def test_a_file_edited_in_the_same_second_is_judged_as_it_stands(tmp_path, target):
     file = tmp_path / "mine.py"
     file.write_text(GOOD, encoding="utf-8")
@@ -131,7 +131,7 @@ def test_where_somebody_else_loads_it_old_bytecode_is_refused(tmp_path, monkeypa
     assert check_estimator(late_bytecode.mine, only=["unbiased"]).ok
 
 
-@pytest.mark.parametrize("name", share(["random", "sympy", "json", "numpy", "hypothesis", "argparse"], 2))
+@pytest.mark.parametrize("name", share(["random", "sympy", "json", "numpy", "hypothesis", "argparse"], 4))
 def test_a_file_with_the_name_of_a_library_stands_in_for_nothing(tmp_path, name):
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong one')\n", encoding="utf-8")
     (tmp_path / "beside.py").write_text("SIGN = 1\n", encoding="utf-8")

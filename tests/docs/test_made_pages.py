@@ -43,9 +43,9 @@ def test_other_names_are_told(names):
     [
         ("one step", "reward", "number"),
         ("one step", "rewards", "(1,)"),
-        ("batch of 5", "rewards", "(5,)"),
+        pytest.param("batch of 5", "rewards", "(5,)", marks=pytest.mark.slow),
         ("batch of 5", "reward", ""),
-        ("4 for each of 2 prompts", "logprobs", "(2, 4)"),
+        pytest.param("4 for each of 2 prompts", "logprobs", "(2, 4)", marks=pytest.mark.slow),
         ("one episode", "lengths", "number"),
         pytest.param("batch of 5 episodes", "mask", "(5, 2)", marks=pytest.mark.slow),
         pytest.param("batch of 5 episodes", "scores", "(5, 2, 2, 3)", marks=pytest.mark.slow),

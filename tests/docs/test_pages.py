@@ -9,6 +9,7 @@ import pytest
 
 from tests.docs.executor import Differs, Page, inside, read_options
 from tests.docs.pages import ROOT, blocks, every_page, inline_commands
+from tests.shares import share
 
 PAGES = every_page()
 ONLY_READ = ["docs/gallery.md", "benchmarks/README.md", "CHANGELOG.md"]
@@ -26,7 +27,7 @@ def execute(path: Path, folder: Path, *, slow: bool = False, needs: str = "") ->
     return len(chosen)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", share(PAGES, 2))
 def test_what_a_page_shows_is_what_happens(page, tmp_path):
     execute(ROOT / page, tmp_path)
 

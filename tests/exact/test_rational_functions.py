@@ -47,6 +47,8 @@ def test_equal_functions_are_one_key_and_a_plus_changes_nothing():
     assert len({b + b, 2 * b, b * b}) == 2
 
 
+# tests/checkers/test_hostile.py asks the same of more formulas
+@pytest.mark.slow
 def test_a_formula_that_branches_is_never_proved_but_still_refuted_or_tried():
     @estimator
     def clipped(pi, e, r, b):

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.shares import share_of_each
 from trust.hostile import EVERY, PROGRAMS, outcome_of
 from trust.hostile.forms import ANYTHING, FORMS, NEVER_PASSED, Hostile, missing
 from trust.hostile.known import KNOWN_HOLES
@@ -49,7 +50,7 @@ QUICK = [program for program in PROGRAMS[:: 3 * EVERY] if program.form != "jax" 
 """A JAX loss that branches takes seconds for each draw; those are behind the slow marker."""
 
 
-@pytest.mark.parametrize("program", QUICK, ids=lambda program: program.title)
+@pytest.mark.parametrize("program", share_of_each(QUICK, lambda program: program.form, most=4), ids=lambda program: program.title)
 def test_a_share_of_every_other_form(program):
     judge(program)
 

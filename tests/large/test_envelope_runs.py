@@ -110,7 +110,7 @@ def p_of(u: np.ndarray) -> tuple[float, float]:
     return stats.chisquare(counts).pvalue, stats.chisquare(pairs).pvalue
 
 
-@pytest.mark.parametrize("name", share(RUNS, 2))
+@pytest.mark.parametrize("name", share(RUNS, 4))
 def test_draws_follow_the_policy_of_their_step(name):
     assert min(p_of(places(agent(name, 12), 4000))) > FALSE_ALARM / 2 / len(RUNS)
 
@@ -132,7 +132,7 @@ def test_proposals_kept_after_a_rise_would_be_seen():
     assert least[1] < FALSE_ALARM
 
 
-@pytest.mark.parametrize("name", ["learning", "noisy"])
+@pytest.mark.parametrize("name", share(["learning", "noisy"], 2))
 def test_learning_curves_are_those_on_the_tree(name):
     """Mean rewards of 300 runs each, after 20, 60 and 200 steps: their difference, in standard errors, against a declared rate."""
     rewards, curves = np.random.default_rng(6).uniform(1.0, 3.0, 8), {}

@@ -36,6 +36,7 @@ from altpg_verify.theory.sampling_tree.action_select import copied_lists
 from altpg_verify.theory.sampling_tree.cases_costs import CountedList, _building
 from altpg_verify.theory.saturation import variance, worked_examples
 from altpg_verify.theory.visualisations import baseline_plots, simplex_plots
+from tests.shares import share
 
 OTHER = {ghat_ALT: ghat_REG, g_ALT: g_REG, ghat_REG: ghat_ALT, g_REG: g_ALT}
 TOLD_APART = {
@@ -105,7 +106,7 @@ INNOCENT = {
 """For each refuted sentence an instance of which it is true."""
 
 
-@pytest.mark.parametrize("claim", TOLD_APART)
+@pytest.mark.parametrize("claim", share(TOLD_APART, 3))
 def test_the_other_estimator_has_no_proof(claim):
     derivation = TOLD_APART[claim]
     assert derivation().verdict.is_for
@@ -122,7 +123,7 @@ def test_the_other_estimator_has_no_proof(claim):
     assert verdict is Verdict.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("derivation", REJUDGED, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("derivation", share(REJUDGED, 3), ids=lambda function: function.__name__)
 def test_a_wrong_constant_has_no_certificate(derivation):
     lines = [one for one in derivation.proof().certificates if isinstance(one, IdentityCertificate)]
     assert lines

@@ -234,6 +234,8 @@ def test_bad_settings_are_refused():
         escort_regular(0)
 
 
+# compiles three policies for their names; the slow test below asks it of processes
+@pytest.mark.slow
 def test_kernels_of_different_constants_have_different_names():
     kernels = [policies.softmax(4), policies.softmax(16), policies.escort(16)]
     assert len({kernel.py_func.__qualname__ for kernel in kernels}) == 3

@@ -143,7 +143,9 @@ def many(labels: int, points: int = 8) -> FigureData:
 NAMES = ("regular", "alternate")
 
 
-@pytest.mark.parametrize("figure", [FIGURE, many(4), many(4, points=50)], ids=["sample", "many", "bands"])
+@pytest.mark.parametrize(
+    "figure", [FIGURE, pytest.param(many(4), marks=pytest.mark.slow), many(4, points=50)], ids=["sample", "many", "bands"]
+)
 def test_figures_keep_to_the_rules(figure, monkeypatch):
     found = []
     monkeypatch.setattr(figures, "svg", lambda drawn: found.extend(faults(drawn)) or "")

@@ -21,6 +21,7 @@ from altpg_verify.report.typesetting import compiled
 from altpg_verify.sealing import remade
 from altpg_verify.verdicts import Verdict
 from tests.report import own_estimators
+from tests.shares import share
 
 HERE = "tests.report.own_estimators"
 
@@ -37,7 +38,7 @@ def said(parts) -> str:
 @pytest.fixture(scope="module")
 def doubled():
     it = about("doubled")
-    report = check_estimator(it.estimator, on_fail="return", origin=it.origin, max_examples=30, facts=False)
+    report = check_estimator(it.estimator, on_fail="return", origin=it.origin, max_examples=8, facts=False)
     return it, report, certificates(it)[0]
 
 
@@ -64,7 +65,7 @@ def test_the_difference_is_printed_as_a_formula_where_no_short_gap_was_recognise
 
 def test_the_same_words_say_the_contrary_of_an_unbiased_one():
     it = Subject("altpg_verify.estimators:regular", regular, softmax)
-    report = check_estimator(regular, on_fail="return", max_examples=20, facts=False)
+    report = check_estimator(regular, on_fail="return", max_examples=8, facts=False)
     certified, why = certificates(it)
     assert why == ""
     text = said(wording.findings(it, report, certified, {}))
@@ -74,14 +75,17 @@ def test_the_same_words_say_the_contrary_of_an_unbiased_one():
     assert needs_action(report) == []
 
 
-@pytest.mark.parametrize("estimator", [regular, alternate, own_estimators.half_regular, own_estimators.expected], ids=lambda one: one.name)
+SEVERAL = [regular, alternate, own_estimators.expected, own_estimators.half_regular]
+
+
+@pytest.mark.parametrize("estimator", share(SEVERAL, 2), ids=lambda one: one.name)
 def test_symbols_and_enumeration_agree(estimator):
     general = symbolic_moments.for_every_k(estimator)
     assert general is not None
     assert symbolic_moments.agreement(general, estimator, softmax) == (2, 3)
 
 
-@pytest.mark.parametrize("name", ["expectation", "bias", "variance"])
+@pytest.mark.parametrize("name", share(["variance", "expectation", "bias"], 3))
 def test_agreement_notices_a_wrong_formula(name):
     general = symbolic_moments.for_every_k(regular)
     wrong = replace(general, **{name: getattr(general, name) + sympy.Symbol("b")})

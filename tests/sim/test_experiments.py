@@ -45,6 +45,8 @@ def short(setting):
         smaller |= {"steps": min(10_000, setting["steps"])}
     if setting.get("episodes", 0) > 300:
         smaller |= {"episodes": 400, "last": 200}
+    if "side" in setting:
+        smaller |= {"side": min(16, setting["side"])}
     return smaller
 
 

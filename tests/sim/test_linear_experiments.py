@@ -188,7 +188,7 @@ SWAPPED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "alternate", "regular"), share(SWAPPED, 2), ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(("function", "alternate", "regular"), share(SWAPPED, 4), ids=lambda value: getattr(value, "__name__", ""))
 def test_swapped_estimators_turn_the_verdict(function, alternate, regular):
     assert function(results=World(estimators(alternate, regular))).verdict is Verdict.SUPPORTED
     assert function(results=World(estimators(regular, alternate))).verdict is Verdict.REFUTED
@@ -258,7 +258,7 @@ TURNED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "good", "bad"), share(TURNED, 2), ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(("function", "good", "bad"), share(TURNED, 4), ids=lambda value: getattr(value, "__name__", ""))
 def test_another_world_turns_the_verdict(function, good, bad):
     assert function(results=World(good)).verdict is Verdict.SUPPORTED
     assert function(results=World(bad)).verdict is Verdict.REFUTED
@@ -392,7 +392,7 @@ def test_each_piece_of_evidence_is_turned_here():
     assert turned == set(FUNCTIONS)
 
 
-@pytest.mark.parametrize("function", share(FUNCTIONS, 3), ids=lambda function: function.__evidence__[0][0])
+@pytest.mark.parametrize("function", share(FUNCTIONS, 5), ids=lambda function: function.__evidence__[0][0])
 def test_agents_that_are_all_alike_support_no_difference(function):
     finding = function(results=World(flat(-450.0), spread=30.0, **{name: lambda estimator: (0.2,) * 4 for name in online_panel.CURVES}))
     levels = {entropy.not_worse, nonstationary.critic_above_200, nonstationary.thousand_steps_enough}

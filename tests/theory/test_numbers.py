@@ -66,6 +66,8 @@ def test_psi_bound(y):
     assert bound <= exact + max(abs(exact), 1) / 32
 
 
+# depth: the whole simplex in floats, beside the certificate
+@pytest.mark.slow
 def test_descent_on_the_whole_simplex():
     """At α = 3 it holds and is shown; the true limit is 3.1386, so at 3.2 nothing is shown."""
     assert three_arms.descent(Fraction(3)).recheck()

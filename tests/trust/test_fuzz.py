@@ -20,6 +20,7 @@ from altpg_verify.sim.experiments import work_for
 from altpg_verify.sim.log import FILE, Session, Spent, entries
 from altpg_verify.sim.sweep import open_store
 from altpg_verify.targets import estimators_at
+from tests.shares import share
 from trust.fuzz import code, damage, names, reading, resource_exhaustion, sources
 from trust.fuzz.kinds import _cell_sealed, kind_named
 from trust.fuzz.watch import Tally, World, ran, standing_in
@@ -33,13 +34,15 @@ def read(name: str, examples: int = 10) -> Tally:
     return tally
 
 
-@pytest.mark.parametrize("name", ["ledger.json", "trust.json", "audits.json", "manifest.json", "cell", "log.jsonl"])
+@pytest.mark.parametrize("name", share(["ledger.json", "trust.json", "audits.json", "manifest.json", "cell", "log.jsonl"], 3))
 def test_damaged_files_are_refused(name):
     tally = read(name)
     assert tally.tried[name] > 20
     assert not tally.faults, tally.examples
 
 
+# all writers and readers at once; each fault below is found by a part of it, and `python -m trust --sample` runs it in CI
+@pytest.mark.slow
 def test_names_links_and_sources():
     tally = Tally()
     names.write_everywhere(tally)

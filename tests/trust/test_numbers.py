@@ -40,6 +40,8 @@ def test_audits_of_extreme_numbers_are_right_or_undecided(monkeypatch):
     assert {each.how for each in told} == {"right", "undecided"}
 
 
+# the figures of a whole part; a law checker's fault is planted above the marker
+@pytest.mark.slow
 def test_an_audit_that_knows_no_blur_misses_the_figures(monkeypatch):
     from altpg_verify.audit.evidence import Evidence
 

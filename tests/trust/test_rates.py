@@ -50,6 +50,8 @@ def test_a_judge_whose_critical_value_is_too_small_misses_the_figure(name, monke
     assert not met(one, rates.repeated(one, range(rates.REPETITIONS)))
 
 
+# hundreds of audits; the judges' fault above is found by default
+@pytest.mark.slow
 def test_a_sampled_audit_that_forgets_the_error_of_its_mean_misses_the_figure(monkeypatch):
     from altpg_verify.audit import intervals
 

@@ -256,6 +256,8 @@ def rarely_nothing(rewards, scores):
     return (1 - caught) * (rewards[:, None] * scores).mean(axis=0)
 
 
+# a thousand draws; depth of what the other tests here ask of few
+@pytest.mark.slow
 def test_a_fault_of_one_draw_in_a_thousand_isn_t_hidden_behind_a_type():
     found = audit(from_function(rarely_nothing, space=bandit([1, "1/2", "1/3", 0]).batch(5)))
     assert found.kind is not Kind.UNBIASED

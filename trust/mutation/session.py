@@ -28,6 +28,8 @@ from _pytest.runner import runtestprotocol
 from trust.mutation.mutants import Mutant, mutants
 from trust.mutation.swap import PACKAGES, exchange, forget, import_anew, living_functions, module_name, read
 
+OPTIONS = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "slow or not slow")
+"""Of pytest: tests that the default suite leaves to the slow one notice mutants, too."""
 AT_IMPORT = "import"
 LONGEST = 40.0
 """Seconds of tests spent on one mutant at most; slower tests than that are left out, to the mutant's advantage."""
@@ -202,7 +204,7 @@ class Session:
         seen = _Seen()
         # whole functions: a mutant may rename the parameters of a test
         functions = list(dict.fromkeys(test.split("[")[0] for test in tests))
-        ended = pytest.main(["-x", "-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *functions], plugins=[seen])
+        ended = pytest.main(["-x", *OPTIONS, *functions], plugins=[seen])
         return None if ended == pytest.ExitCode.OK else seen.failed or f"exit {int(ended)}"
 
     def _contexts(self, mutant: Mutant) -> set[str]:
@@ -241,9 +243,7 @@ def main(task_file: str, results: str) -> int:
     tracer = coverage.Coverage(data_file=None, include=[os.path.realpath(root / path) for path in task["modules"]], config_file=False)
     tracer.start()
     tracer.switch_context(AT_IMPORT)
-    return pytest.main(
-        ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *task["tests"]], plugins=[Session(root, tracer, task, Path(results))]
-    )
+    return pytest.main([*OPTIONS, *task["tests"]], plugins=[Session(root, tracer, task, Path(results))])
 
 
 if __name__ == "__main__":
