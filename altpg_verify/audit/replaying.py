@@ -339,6 +339,9 @@ class Replayed:
 
     def _difference(self, branch: Branch, slot: Slot, before: np.ndarray) -> np.ndarray:
         """What was added to an array."""
+        left = np.asarray(slot.value)
+        if left.dtype.kind not in "fiu" or left.size != before.size:
+            branch.refuse(f"leaves {left.dtype} numbers of shape {left.shape} in {slot.name!r}; it must stay {before.size} real ones")
         difference = slot.read() - before
         if not difference.any():
             return difference

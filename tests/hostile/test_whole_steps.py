@@ -15,7 +15,10 @@ PAYS = np.array([-1, 0.5, 2, 3, 5, 7, 8])
 IN_FLOAT64 = ("a float32 tenth", "a float16 tenth", "1 + 10^-15 r, exactly")
 """A step is judged in float64: numpy's smaller types mean it, as the verdict says, and what is below its digits isn't seen."""
 
-TRICKS = [program for program in PROGRAMS if program.form == "numpy" and program.name not in IN_FLOAT64]
+OWN = "writes"
+"""Tricks that write into what they are given, which in a step is the step's own."""
+
+TRICKS = [each for each in PROGRAMS if each.form == "numpy" and each.kind != OWN and each.name not in IN_FLOAT64]
 
 
 def stepping(trick):
