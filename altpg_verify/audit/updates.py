@@ -75,6 +75,7 @@ class Update:
         remade: (space, **shares) -> the same update made anew there, where `on` isn't enough.
         value: (parameters, draw) -> the loss itself, for losses.
         rewritten: (function, space) -> the same declarations of another function; None where that can't be.
+        estimator: of a trainer's loss its own function for advantages; `rewritten` takes another one by keyword, `advantages=`.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -102,7 +103,8 @@ class Update:
     remade: Callable[..., Update] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
     value: Callable[[Parameters, Draw], float] | None = None
-    rewritten: Callable[[Callable[..., Any], Space], Update] | None = None
+    rewritten: Callable[..., Update] | None = None
+    estimator: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", checked_choices(self.choices))
