@@ -52,7 +52,7 @@ class PromptRows:
     Args:
         same: (rows, rows) 1 where two rows have the same prompt.
         sizes: (rows,) how many rows have the row's prompt.
-        where, root: `where` and `sqrt` of the batch's arrays.
+        where, root, largest: `where`, `sqrt` and `amax` of the batch's arrays.
     """
 
     def __init__(self, batch: TrainerBatch) -> None:
@@ -74,7 +74,7 @@ class BatchTokens:
     Args:
         mask: (rows, T) 1 where there is one.
         sizes: () how many there are.
-        where, root: `where` and `sqrt` of the batch's arrays.
+        where, root, largest, smallest: `where`, `sqrt`, `amax` and `amin` of the batch's arrays.
     """
 
     def __init__(self, batch: TrainerBatch) -> None:

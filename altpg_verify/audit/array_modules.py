@@ -10,12 +10,14 @@ import numpy as np
 from altpg_verify.errors import BadInput
 
 FRAMEWORKS = ("torch", "jax")
+"""What a trainer's loss may be written in."""
 
 
 class TorchArrays:
     """torch.
 
-    Args:
+    Attributes:
+        name: "torch".
         module: `torch`.
     """
 
@@ -53,8 +55,9 @@ class TorchArrays:
 class JaxArrays:
     """JAX.
 
-    Args:
-        jax: the module; `module` is `jax.numpy`.
+    Attributes:
+        name: "jax".
+        jax, module: `jax` and `jax.numpy`.
     """
 
     name = "jax"

@@ -68,16 +68,17 @@ class Library:
         return ast.Call(ast.parse(self.stop, mode="eval").body, [node], [])
 
 
-def edits(tree: ast.FunctionDef, library: Library) -> Iterator[Edit]:
+def edits(tree: ast.FunctionDef, library: Library, limit: str = "") -> Iterator[Edit]:
     """Every small edit of a function; none of one that loops until something happens, which it might never after an edit.
 
     Args:
         tree: its source.
         library: what it calls its modules.
+        limit: an argument that it may ask for, the values of what time limits cut off; empty if there are none.
     """
     if any(isinstance(node, ast.While) for node in ast.walk(tree)):
         return
-    finder = _Finder(tree, library)
+    finder = _Finder(tree, library, limit)
     for node in ast.walk(tree):
         for kind, new in finder.of(node):
             if ast.dump(new) == ast.dump(node):
@@ -85,7 +86,19 @@ def edits(tree: ast.FunctionDef, library: Library) -> Iterator[Edit]:
             after = "" if isinstance(new, ast.stmt) else ast.unparse(new)
             # of a block only its head is left out
             before = ast.unparse(node).split("\n")[0]
-            yield Edit(kind, before, after, getattr(node, "lineno", tree.lineno), tree.name, _replaced(tree, node, new))
+            yield Edit(
+                kind, before, after, getattr(node, "lineno", tree.lineno), tree.name, _asking(_replaced(tree, node, new), new, limit)
+            )
+
+
+def _asking(tree: ast.FunctionDef, new: ast.AST, limit: str) -> ast.FunctionDef:
+    """With the argument that an edit needs."""
+    arguments = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
+    if limit and isinstance(new, ast.Name) and new.id == limit and limit not in [each.arg for each in arguments]:
+        tree.args.kwonlyargs.append(ast.arg(limit))
+        tree.args.kw_defaults.append(None)
+        ast.fix_missing_locations(tree)
+    return tree
 
 
 def _replaced(tree: ast.FunctionDef, node: ast.AST, new: ast.AST) -> ast.FunctionDef:
@@ -107,7 +120,14 @@ def _replaced(tree: ast.FunctionDef, node: ast.AST, new: ast.AST) -> ast.Functio
 class _Finder:
     """The edits of each sort of node."""
 
-    def __init__(self, tree: ast.FunctionDef, library: Library) -> None:
+    def __init__(self, tree: ast.FunctionDef, library: Library, limit: str = "") -> None:
+        self.limit = limit
+        # a sum from the end begins with it, and a choice between what follows and nothing ends with it
+        self.ends = {
+            id(part)
+            for each in ast.walk(tree)
+            for part in (_parts(each.value) if isinstance(each, ast.Assign) else [each.orelse] if isinstance(each, ast.IfExp) else [])
+        }
         self.library, self.differentiated = library, library.stop is not None
         arguments = tree.args
         self.parameters = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
@@ -137,6 +157,8 @@ class _Finder:
             return
         if self.differentiated and self._is_value(node):
             yield "detached", self.library.without_gradient(node)
+        if self.limit and id(node) in self.ends and isinstance(node, ast.Constant) and node.value == 0 and not isinstance(node.value, bool):
+            yield "bootstrapping at the limit", ast.Name(self.limit, ast.Load())
         yield from self._operator(node)
         if isinstance(node, ast.Call):
             yield from self._call(node)
@@ -263,6 +285,10 @@ class _Finder:
             length = ast.Call(ast.Name("len", ast.Load()), [node], [])
             steps = _method(ast.Name(arrays, ast.Load()), "arange", length)
             yield "γᵗ", ast.BinOp(ast.BinOp(ast.Name(discount, ast.Load()), ast.Pow(), steps), ast.Mult(), node)
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    return list(node.elts) if isinstance(node, ast.Tuple) else [node]
 
 
 def _is_probability(node: ast.expr) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 GALLERY = "altpg_verify.audit.gallery"
+"""Where its modules are."""
+
 FIXTURES = "altpg_verify.audit.fixtures"
+"""Where its small spaces are."""
 
 
 @dataclass(frozen=True)

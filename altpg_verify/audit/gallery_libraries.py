@@ -221,3 +221,4 @@ LIBRARIES = (
         numpy=False,
     ),
 )
+"""In the order of the page."""

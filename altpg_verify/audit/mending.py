@@ -43,7 +43,11 @@ PLACES = 2
 NEARLY = 1e-5
 """Relative deviation at which an edit is worth an audit; epsilons may be in the way of more."""
 
+FINAL_VALUES = "final_values"
+"""What a draw calls the values of what time limits cut off."""
+
 ORDER = (
+    "bootstrapping at the limit",
     "detached",
     "differentiated",
     "without the denominator",
@@ -161,7 +165,12 @@ def _place(edit: Edit) -> tuple[int, int]:
 class _Search:
     def __init__(self, update: Update, target: Objective, audited: Callable[[Update], Audit], until: float) -> None:
         self.update, self.target, self.audited, self.until = update, target, audited, until
-        self.source = sourced(update.function)
+        own = sourced(update.function)
+        estimator = sourced(update.estimator) if own and update.estimator is not None else []
+        self.source, self.estimator = [*own, *estimator], frozenset(map(id, estimator))
+        # what begins the loss, and what begins its advantages, can be given what a time limit cut off
+        limited = any(episode.final_value for episode in update.space.episodes)
+        self.given = [part[0] for part in (own, estimator) if part] if limited else []
         self.places = points(update.space, PLACES)
         self.felt = identifiable_projection(update.space, update.judged)
         self.seen: set[str] = set()
@@ -212,7 +221,12 @@ class _Search:
         self, source: list[Sourced], before: tuple[Edit, ...], files: tuple[str, ...] = (), kinds: tuple[str, ...] = ()
     ) -> Iterator[_Tried]:
         """Every edit of a program, run at a few policies; in the order in which they are to be shown."""
-        offered = [(each, edit) for each in source for edit in self._edits(each) if not kinds or edit.kind in kinds]
+        offered = [
+            (each, edit)
+            for each, first in zip(source, self.source, strict=True)
+            for edit in self._edits(each, first)
+            if not kinds or edit.kind in kinds
+        ]
         offered.sort(key=lambda pair: _place(pair[1]))
         for each, edit in offered:
             if time.monotonic() > self.until:
@@ -223,14 +237,18 @@ class _Search:
             if made is not None:
                 yield _Tried((*before, edit), (*files, each.file), edited, made, self._factor(made))
 
-    def _edits(self, each: Sourced) -> Iterator[Edit]:
+    def _edits(self, each: Sourced, first: Sourced) -> Iterator[Edit]:
+        limit = FINAL_VALUES if any(first is one for one in self.given) else ""
+        if id(first) in self.estimator:
+            # nothing is differentiated there
+            return edits(each.tree, Library(each.names("torch") or each.names("jax.numpy") or each.names("numpy")), limit)
         match self.update.origin:
             case "torch loss":
-                return edits(each.tree, Library(each.names("torch"), ""))
+                return edits(each.tree, Library(each.names("torch"), ""), limit)
             case "jax loss":
                 jax = each.names("jax")
-                return edits(each.tree, Library(each.names("jax.numpy"), f"{jax}.lax.stop_gradient" if jax else None))
-        return edits(each.tree, Library(each.names("numpy")))
+                return edits(each.tree, Library(each.names("jax.numpy"), f"{jax}.lax.stop_gradient" if jax else None), limit)
+        return edits(each.tree, Library(each.names("numpy")), limit)
 
     def _made(self, source: list[Sourced]) -> Update | None:
         """The edited program as an update; None if it is one that was seen, or can't be made."""
@@ -240,8 +258,9 @@ class _Search:
         self.seen.add(key)
         assert self.update.rewritten is not None
         try:
-            function = remade(source)
-            made = self.update.rewritten(function, self.update.space)
+            count = len(source) - len(self.estimator)
+            others = {"advantages": remade(source[count:])} if self.estimator else {}
+            made = self.update.rewritten(remade(source[:count]), self.update.space, **others)
         except Exception:
             # an edit may leave something that doesn't compile, or asks for what isn't there
             return None

@@ -122,7 +122,14 @@ def trainer_loss(
             return (*(spoken() if spoken is not None else ()), *reader.said)
 
         # constants are the space's by now, where they may have been varied
-        def anew(other: Callable[..., Any], there: Space, *, ranks: int = ranks, micro_batches: int = micro_batches) -> Update:
+        def anew(
+            other: Callable[..., Any],
+            there: Space,
+            *,
+            ranks: int = ranks,
+            micro_batches: int = micro_batches,
+            advantages: str | Callable[..., Any] | None = advantages,
+        ) -> Update:
             made: Update = trainer_loss(
                 other,
                 space=there,
@@ -143,7 +150,16 @@ def trainer_loss(
 
         says = (inspect.getdoc(function) or "").split("\n")[0]
         shares = shares_of(reader.rows, reader.ranks, reader.micro_batches)
-        made = replace(made, function=function, says=says, said=said, shares=shares, remade=partial(anew, function), rewritten=anew)
+        made = replace(
+            made,
+            function=function,
+            says=says,
+            said=said,
+            shares=shares,
+            remade=partial(anew, function),
+            rewritten=anew,
+            estimator=advantages if callable(advantages) else None,
+        )
         if steps == 1 or stepsize is None:
             return made
         return repeated(

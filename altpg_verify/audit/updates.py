@@ -80,6 +80,7 @@ class Update:
         value: (parameters, draw) -> the loss itself, for losses.
         rewritten: (function, space) -> the same declarations of another function; None where that can't be.
         replay: a trainer's step, which draws by itself: its branches stand for the draws of the space.
+        estimator: of a trainer's loss its own function for advantages; `rewritten` takes another one by keyword, `advantages=`.
         uncompiled: within this context every single call runs the function's own Python; None where it always does.
     """
 
@@ -108,7 +109,8 @@ class Update:
     remade: Callable[..., Update] | None = None
     uncompiled: Callable[[], AbstractContextManager[None]] | None = None
     value: Callable[[Parameters, Draw], float] | None = None
-    rewritten: Callable[[Callable[..., Any], Space], Update] | None = None
+    rewritten: Callable[..., Update] | None = None
+    estimator: Callable[..., Any] | None = None
     replay: Replayed | None = None
 
     def __post_init__(self) -> None:

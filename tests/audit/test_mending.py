@@ -71,6 +71,31 @@ def test_a_number_that_these_rewards_never_reach_hides_nothing():
     assert ("with `reward` for `2 * reward`",) not in [mend.edits for mend in found]
 
 
+def test_an_edit_of_a_trainers_own_advantages_is_found_where_it_stands():
+    pytest.importorskip("torch")
+    from tests.audit.mending_limits import HALVED, halved
+
+    (mend,) = mends(HALVED)
+    assert mend.edits == ("with `sequence_rewards` for `sequence_rewards / 2`",)
+    assert mend.where == (f"mending_limits.py:{halved.__code__.co_firstlineno + 1}",)
+
+
+@pytest.mark.parametrize("name", ["RETURNS", "ONE_STEP"])
+def test_what_a_time_limit_cut_off_is_put_where_nothing_was(name):
+    pytest.importorskip("torch")
+    from tests.audit import mending_limits
+
+    first, *_ = mends(getattr(mending_limits, name))
+    assert first.edits == ("with `final_values` for `0`",)
+
+
+def test_without_a_time_limit_there_is_nothing_to_put():
+    pytest.importorskip("torch")
+    from tests.audit.mending_limits import UNLIMITED
+
+    assert not any("final_values" in edit for edit in edits(UNLIMITED))
+
+
 @pytest.mark.slow
 def test_a_jax_loss_is_mended():
     pytest.importorskip("jax")

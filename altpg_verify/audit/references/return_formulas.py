@@ -10,7 +10,12 @@ from typing import Any, Protocol
 
 
 class Library(Protocol):
-    """numpy, torch or jax.numpy, as far as it is used here."""
+    """numpy, torch or jax.numpy, as far as it is used here.
+
+    Args:
+        where: (condition, there, elsewhere) -> array.
+        stack: (arrays, axis) -> array.
+    """
 
     where: Callable[..., Any]
     stack: Callable[..., Any]
