@@ -21,12 +21,16 @@ from altpg_verify.terminal import BAD_USE, complain, ended, one_line, waiting
 from altpg_verify.untrusted.calling import no_silent_end
 
 OK, NOT_OK = 0, 1
+_FOR_GOOD = contextlib.ExitStack()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all is as it should be, 1 if not, 2 if the input can't be used."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    if arguments is None:
+        # what somebody's code has registered for the end of the process must not give it another exit code
+        _FOR_GOOD.enter_context(no_silent_end())
     return ended("altpg-verify", lambda: options.run(options))
 
 

@@ -30,6 +30,8 @@ _COLUMN = re.compile(r"^ *(?:[✓✗~·] )?\S+(?: \S+)*? {2,}(?=\S)")
 _COMMAND = re.compile(r"^( *(?:replay +)?)(python -m .*)$")
 _WORDS = re.compile(r"\S+ *")
 _UNBROKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+ *""")
+_CONTROLS = {n: f"\\x{n:02x}" for n in (*range(32), *range(127, 160)) if chr(n) not in "\n\t"}
+"""Signs that move or colour a terminal, which somebody's words may hold to write over a verdict -> how a source writes them."""
 _COLOUR = re.compile(r"\r?\x1b\[[0-9;]*[mK]")
 
 
@@ -42,7 +44,7 @@ def say(text: object = "", stream: TextIO | None = None) -> None:
 def fitted(text: str, stream: TextIO) -> str:
     """The text as it suits the stream: wrapped on a terminal, or where `COLUMNS` says how wide it is; in colour where that is wanted."""
     width = width_of(stream)
-    lines = text.split("\n")
+    lines = text.translate(_CONTROLS).split("\n")
     if width:
         lines = [line for long in lines for line in wrapped(long, width)]
     return "\n".join(map(painted, lines) if colours(stream) else lines)

@@ -125,8 +125,9 @@ def _seldom(stream: TextIO) -> Callable[[str], None]:
 def complain(program: str, said: object) -> None:
     """Say on standard error, in one line, what can't be done."""
     # a line of progress gives way
-    begin = "\r\x1b[K" if sys.stderr.isatty() else ""
-    say(f"{begin}{program}: {one_line(said)}", sys.stderr)
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    say(f"{program}: {one_line(said)}", sys.stderr)
 
 
 def one_line(said: object) -> str:

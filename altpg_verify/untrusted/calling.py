@@ -6,6 +6,7 @@ import contextlib
 import dis
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, NoReturn
@@ -75,8 +76,13 @@ def did(error: BaseException) -> str:
 
 
 def line(*parts: str) -> str:
-    """The parts on one line."""
-    return " ".join(" ".join(parts).split())
+    """The parts on one line, without what would move or colour it on a terminal."""
+    return " ".join(_shown(" ".join(parts)).split())
+
+
+def _shown(text: str) -> str:
+    """Control characters, which can rub out and write over a verdict, as they are written in a source."""
+    return "".join(one if one.isprintable() or one.isspace() else repr(one)[1:-1] for one in text)
 
 
 def name_of(error: BaseException) -> str:
@@ -87,7 +93,7 @@ def name_of(error: BaseException) -> str:
 def said(error: BaseException) -> str:
     """Somebody's message, on one line and not too long; empty if it can't even be put into words."""
     try:
-        text = " ".join(str(error).split())
+        text = line(str(error))
     except BaseException as second:
         if interrupted(second):
             raise
@@ -133,19 +139,34 @@ def _by_a_raise(last: TracebackType) -> bool:
     return not (0 <= last.tb_lasti < len(code) and dis.opname[code[last.tb_lasti]] not in _RAISES)
 
 
+_ENDS = ("_exit", "execv", "execve", "abort")
+"""What ends a process at once, or puts another program in its place, which may end with 0."""
+
+
 @contextlib.contextmanager
 def no_silent_end() -> Iterator[None]:
-    """While somebody's code may run in a command: `os._exit` raises SystemExit, so that it can't end the process with exit code 0."""
-    own, before = os.getpid(), os._exit
+    """While somebody's code may run in a command: `os._exit` and `os.exec...` raise SystemExit, so that none ends it with exit code 0.
 
-    def ending(code: int = 0) -> Any:
-        # a child made by fork has to end in this very way
-        if os.getpid() != own:
-            before(code)
-        raise SystemExit(code)
+    Code that ends the process by way of C can't be kept from it.
+    """
+    own = os.getpid()
+    modules = [module for module in (os, sys.modules.get(os.name)) if module is not None]
+    before = [(module, name, getattr(module, name)) for module in modules for name in _ENDS if hasattr(module, name)]
 
-    os._exit = ending  # type: ignore[assignment]
+    def ending(real: Callable[..., Any]) -> Callable[..., Any]:
+        def end(*arguments: Any) -> Any:
+            # a child made by fork has to end in this very way
+            if os.getpid() != own:
+                return real(*arguments)
+            raise SystemExit(arguments[0] if arguments and isinstance(arguments[0], int) else 0)
+
+        return end
+
+    replaced = {name: ending(real) for _, name, real in before}
+    for module, name, _ in before:
+        setattr(module, name, replaced[name])
     try:
         yield
     finally:
-        os._exit = before
+        for module, name, real in before:
+            setattr(module, name, real)

@@ -54,8 +54,9 @@ def intact(who: str) -> Iterator[None]:
         yield
     except BaseException as error:
         raised = error
-    replaced = [name for kept in before for name in _put_back(*kept)]
-    replaced += [name for name, each, kept in written if _rewritten(each, kept)]
+    # what is settled first: tables are looked up by it
+    replaced = [name for name, each, kept in written if _rewritten(each, kept)]
+    replaced = [name for kept in before for name in _put_back(*kept)] + replaced
     # what a check raises whose functions were replaced says nothing
     if replaced and (raised is None or isinstance(raised, Exception)):
         raise BadEstimator(f"{who} replaces {replaced[0]}, which the check itself works with; leave it as it is") from raised

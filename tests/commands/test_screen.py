@@ -134,3 +134,7 @@ def parsers():
 def test_help_fits_80_columns(name, parser, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert [line for line in parser.format_help().splitlines() if len(line) > 80] == []
+
+
+def test_somebodys_words_move_nothing_on_a_terminal():
+    assert fitted("fine: \x1b[1A\x1b[2K\r\x9b2J✓\tx\ny", io.StringIO()) == r"fine: \x1b[1A\x1b[2K\x0d\x9b2J✓" + "\tx\ny"

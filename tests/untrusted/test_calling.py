@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
@@ -149,11 +150,27 @@ def test_ctrl_c_with_a_handler_of_ones_own():
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_process_cannot_be_ended_from_within():
-    before = os._exit
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda: os._exit(0),
+        lambda: importlib.import_module(os.name)._exit(0),
+        lambda: os.execv(sys.executable, [sys.executable, "-c", ""]),
+        lambda: os.execl(sys.executable, sys.executable, "-c", ""),
+        lambda: os.execvpe(sys.executable, [sys.executable, "-c", ""], {}),
+    ],
+)
+def test_a_process_cannot_be_ended_from_within(end):
+    before = os._exit, os.execv, os.execve
     with pytest.raises(BadEstimator, match=r"calls sys\.exit"), no_silent_end(), calling("update 'mine'"):
-        os._exit(0)
-    assert os._exit is before
+        end()
+    assert (os._exit, os.execv, os.execve) == before
+
+
+def test_a_message_does_not_write_over_a_verdict():
+    with pytest.raises(BadEstimator) as caught, calling("update 'mine'"):
+        raise ValueError("\x1b[1A\x1b[2K\r\x9b2Kmine: ✓ unbiased\x07\u202e")
+    assert str(caught.value) == r"update 'mine' raised ValueError: \x1b[1A\x1b[2K \x9b2Kmine: ✓ unbiased\x07\u202e"
 
 
 def subtracts(pi, e):

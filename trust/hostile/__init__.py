@@ -5,6 +5,7 @@ tricks_*      the tricks, by the assumption of the engine that they attack
 declared      whole programs, with false declarations of draws, chances, limits, ranges and numbers
 forged        certificates, findings and ledgers that were edited or made by hand
 edited        results of checks and audits, the same
+in_place      what the check works with, edited by the judged code
 stale         sources that were edited behind the back of what loads them
 running       one program, and the judgement
 known         holes that are not mended yet: counted as the faults they are
@@ -19,6 +20,7 @@ from trust.hostile import (
     declared,
     edited,
     forged,
+    in_place,
     stale,
     tricks_code,
     tricks_hidden,
@@ -63,7 +65,7 @@ PROGRAMS = tuple(
     if form != "jax" or kind not in SLOW or i % ONE_IN == 0
 ) + tuple(
     Hostile(kind, name, ask, WHOLE, acceptable)
-    for programs in (declared.PROGRAMS, forged.PROGRAMS, edited.PROGRAMS, stale.PROGRAMS)
+    for programs in (declared.PROGRAMS, forged.PROGRAMS, edited.PROGRAMS, in_place.PROGRAMS, stale.PROGRAMS)
     for kind, every in programs.items()
     for name, ask, acceptable in every
 )

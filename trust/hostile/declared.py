@@ -34,6 +34,26 @@ def later_is_worse(rewards: Any, scores: Any) -> Any:
     return (np.arange(len(rewards))[:, None] * rewards[:, None] * scores).mean(axis=0)
 
 
+def seldom_in_order(rewards: Any, scores: Any) -> Any:
+    """The mean, but for one sequence in 65,536, which counts a thousand million times."""
+    return mean(rewards, scores) * (1 + 1e9 * np.prod(1.0 * (rewards == np.arange(len(rewards)) % 2)))
+
+
+def in_the_middle(rewards: Any, scores: Any) -> Any:
+    """The mean, and what depends on the order of its middle."""
+    return mean(rewards, scores) + (rewards[3] - rewards[4]) * (rewards[5] - rewards[9]) * (scores[3] - scores[4])
+
+
+def neighbours(rewards: Any, scores: Any) -> Any:
+    """Products of neighbours, round a ring."""
+    return ((rewards * np.roll(rewards, 1))[:, None] * scores).mean(axis=0)
+
+
+def sixteen_coins() -> Any:
+    """More sequences than can be counted off."""
+    return bandit([[(0, "1/2"), (1, "1/2")]] * 2).batch(16, exchangeable=True)
+
+
 def coin(reward: Any, score: Any, heads: Any) -> Any:
     """Doubled by a declared coin, or nothing."""
     return 2 * heads * reward * score
@@ -89,6 +109,10 @@ PROGRAMS: dict[str, list[Program]] = {
         ("the first, called exchangeable", made(lambda: bandit([0, 1, 3]).batch(2, exchangeable=True), first), NEVER_PASSED),
         ("weighed by place", made(lambda: bandit([0, 1, 3]).batch(3), later_is_worse, name="by place"), ANYTHING),
         ("weighed by place, called exchangeable", made(lambda: bandit([0, 1]).batch(3, exchangeable=True), later_is_worse), REFUSED),
+        # what was tried of the orders is said; it is no proof
+        ("one sequence of millions", made(sixteen_coins, seldom_in_order), NEVER_PASSED | {"HOLDS"}),
+        ("the middle of sixteen", made(sixteen_coins, in_the_middle), NEVER_PASSED),
+        ("neighbours in a ring", made(sixteen_coins, neighbours), NEVER_PASSED),
         ("the mean, called exchangeable", made(lambda: bandit([0, 1]).batch(3, exchangeable=True), mean), ANYTHING - WRONG),
     ],
     "declarations": [
