@@ -214,6 +214,8 @@ def test_every_explanation_is_of_a_mutant_that_there_is():
     assert survivors.stale(survivors.explained(), all_of_the_core(), []) == []
 
 
+# every mutant of the core is made
+@pytest.mark.slow
 @with_sources
 def test_ids_of_the_core_are_unique():
     assert len(all_of_the_core()) == len(set(all_of_the_core())) > 2000
