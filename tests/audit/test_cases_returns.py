@@ -73,6 +73,8 @@ def test_p16_with_a_shared_logit_it_ends_elsewhere(flavour):
         assert below < 0 < above
 
 
+# where training ends is followed for the shared logit by default, above
+@pytest.mark.slow
 @flavours("torch")
 def test_p16_separate_logits_end_at_the_same_place(flavour):
     case = updates("p16_missing_discount", flavour)

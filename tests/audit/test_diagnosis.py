@@ -20,6 +20,7 @@ from altpg_verify.audit.spaces import Episode, Space
 from altpg_verify.audit.updates import Update
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.verdicts import Verdict
+from tests.shares import share
 
 B3 = three_arms()
 
@@ -55,7 +56,7 @@ def test_a_planted_fault_is_called_what_it_is(function, kind):
     assert (found.verdict is Verdict.REFUTED) is (kind is not Kind.UNBIASED)
 
 
-@pytest.mark.parametrize(("function", "kind"), FAULTS, ids=NAMES)
+@pytest.mark.parametrize(("function", "kind"), share(FAULTS, 3), ids=NAMES)
 def test_so_it_is_where_draws_are_many_and_derivatives_are_spared(function, kind, monkeypatch):
     monkeypatch.setattr("altpg_verify.audit.expected_update.MANY", 0)
     monkeypatch.setattr("altpg_verify.audit.diagnosis.MANY_DRAWS", 0)

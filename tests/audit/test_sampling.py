@@ -133,7 +133,7 @@ def test_the_factor_has_an_interval_at_the_stated_rate():
     assert found.as_dict()["scale"]["intervals"][""] == [low, high]
 
 
-@pytest.mark.parametrize(("factors", "kind"), share([((2, 3), Kind.SCALED), ((-1, -2), Kind.REVERSED), ((2, -1), Kind.BIASED)], 2))
+@pytest.mark.parametrize(("factors", "kind"), share([((2, 3), Kind.SCALED), ((-1, -2), Kind.REVERSED), ((2, -1), Kind.BIASED)], 3))
 def test_prompts_may_have_factors_of_their_own(factors, kind):
     space = two_prompts("1/2", "1/4")
     found = audit(by_state(space, factors), samples=20_000)

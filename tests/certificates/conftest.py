@@ -31,12 +31,12 @@ OWN = {
 
 @pytest.fixture(scope="session", params=["a share", pytest.param("all", marks=pytest.mark.slow)])
 def stored(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with certificates of the package: those of every eighth derivation and of all that are no chain of equalities; or all."""
+    """A folder with certificates of the package: those of every sixteenth derivation and of all that are no chain of equalities; or all."""
     folder = tmp_path_factory.mktemp("stored")
     if request.param == "all":
         write_certificates(folder)
         return folder
-    chosen = [one for number, one in enumerate(DERIVATIONS.values()) if not number % 8 or one.__evidence__[1] == "certificate"]
+    chosen = [one for number, one in enumerate(DERIVATIONS.values()) if not number % 16 or one.__evidence__[1] == "certificate"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "derivations", lambda again: ((one.__evidence__[0], one.proof()) for one in chosen))
         write_certificates(folder)

@@ -15,7 +15,7 @@ def name(function):
     return function.__name__
 
 
-@pytest.mark.parametrize("function", share(REFUTED, 6), ids=name)
+@pytest.mark.parametrize("function", share(REFUTED, 9), ids=name)
 def test_a_branch_at_a_number_is_found(function):
     est = made(function)
     got = ask(est, "unbiased", max_examples=100, origin="here:it")

@@ -22,7 +22,7 @@ def verdicts(mutant: Mutant) -> Report:
     return check_estimator(mutant.estimator, only=named, max_examples=40, on_fail="return", facts=False)
 
 
-@pytest.mark.parametrize("mutant", share(MUTANTS, 4), ids=name)
+@pytest.mark.parametrize("mutant", share(MUTANTS, 6), ids=name)
 def test_the_fault_is_seen_by_the_laws_that_should_see_it(mutant):
     report = verdicts(mutant)
     for law in mutant.refuted_by:
@@ -30,7 +30,7 @@ def test_the_fault_is_seen_by_the_laws_that_should_see_it(mutant):
         assert report[law].counterexample is not None
 
 
-@pytest.mark.parametrize("mutant", share(MUTANTS, 4), ids=name)
+@pytest.mark.parametrize("mutant", share(MUTANTS, 6), ids=name)
 def test_laws_that_the_fault_does_not_touch_still_hold(mutant):
     report = verdicts(mutant)
     for law in mutant.innocent_of:

@@ -51,7 +51,7 @@ def test_code_and_story_are_those_of_the_gallery(case):
     assert case.means in section
 
 
-@pytest.mark.parametrize("case", share([case for case in CASES if case.numpy], 3), ids=lambda case: case.code)
+@pytest.mark.parametrize("case", share([case for case in CASES if case.numpy], 5), ids=lambda case: case.code)
 def test_the_numpy_version_gets_the_verdicts_on_the_page(case):
     found = outcomes(f"{GALLERY}.{case.module}")
     assert gallery_page.verdict(found[case.headline]) == listed(case)
@@ -62,7 +62,7 @@ def test_the_numpy_version_gets_the_verdicts_on_the_page(case):
             assert f"{name}: {each.sentence}" in section or name == case.headline
 
 
-@pytest.mark.parametrize("case", share(NUMPY, 3), ids=lambda case: case.code)
+@pytest.mark.parametrize("case", share(NUMPY, 5), ids=lambda case: case.code)
 def test_numpy_sections_are_as_committed(case):
     assert gallery_page.section(case, outcomes(case.shown)).strip() == committed(case).strip()
 

@@ -49,7 +49,7 @@ def test_other_names_are_told(names):
         ("one episode", "lengths", "number"),
         pytest.param("batch of 5 episodes", "mask", "(5, 2)", marks=pytest.mark.slow),
         pytest.param("batch of 5 episodes", "scores", "(5, 2, 2, 3)", marks=pytest.mark.slow),
-        ("group of 4", "pi", "(2, 3)"),
+        pytest.param("group of 4", "pi", "(2, 3)", marks=pytest.mark.slow),
     ],
 )
 def test_shapes_are_those_that_an_update_sees(column, name, shape):

@@ -50,7 +50,7 @@ QUICK = [program for program in PROGRAMS[:: 3 * EVERY] if program.form != "jax" 
 """A JAX loss that branches takes seconds for each draw; those are behind the slow marker."""
 
 
-@pytest.mark.parametrize("program", share_of_each(QUICK, lambda program: program.form, most=4), ids=lambda program: program.title)
+@pytest.mark.parametrize("program", share_of_each(QUICK, lambda program: program.form, most=3), ids=lambda program: program.title)
 def test_a_share_of_every_other_form(program):
     judge(program)
 

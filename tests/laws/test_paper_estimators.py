@@ -7,7 +7,7 @@ import pytest
 from altpg_verify import LAWS, Verdict, alternate, check_estimator, escort, estimator, expected_gradient, parametrize_with_checks, regular
 
 
-@parametrize_with_checks([regular, alternate, expected_gradient], max_examples=20, thorough=True)
+@parametrize_with_checks([regular, alternate], max_examples=20, thorough=True)
 def test_estimator(estimator, check):
     result = check(estimator)
     assert result.verdict is Verdict.REFUTED or result.examples >= 20

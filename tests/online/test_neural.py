@@ -50,7 +50,7 @@ def deviation(est, setting, *, compared_with=None, steps=400, runs=2, network=No
     return largest
 
 
-@pytest.mark.parametrize("name", share(SETTINGS, 2))
+@pytest.mark.parametrize("name", share(SETTINGS, 4))
 def test_the_kernel_is_the_algorithm(name):
     assert deviation(regular, SETTINGS[name]) < ROUNDING
     assert deviation(alternate, SETTINGS[name]) < ROUNDING

@@ -11,6 +11,7 @@ from altpg_verify.sim.jit import compile_kernel
 from altpg_verify.sim.online.lanes import FLOATS, NEXT, NUMBERS, SCALED, UINTS, WHOLES
 from altpg_verify.sim.online.tiles import find_tiles, place_tilings
 from tests.online.reference import library_tile
+from tests.shares import share
 
 LANES = 16
 
@@ -49,7 +50,7 @@ def library(points, offsets):
     )
 
 
-@pytest.mark.parametrize("dimensions", [2, 6])
+@pytest.mark.parametrize("dimensions", share([6, 2], 2))
 def test_tiles_are_the_librarys(dimensions):
     generator, tiles = np.random.default_rng(0), coder(dimensions)
     for _ in range(60):

@@ -52,6 +52,8 @@ def test_the_kernel_is_the_algorithm(est, name):
     assert deviation(est, SETTINGS[name]) < ROUNDING
 
 
+# each is compiled for itself; tests/sim/test_compiled.py tries the compiled forms
+@pytest.mark.slow
 @pytest.mark.parametrize("est", share([examples.clipped, examples.with_everything, examples.scaled_by_count], 3), ids=lambda est: est.name)
 def test_any_estimator_runs(est):
     assert deviation(est, LEARNED) < ROUNDING

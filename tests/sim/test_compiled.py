@@ -30,7 +30,7 @@ def by_formula(est, theta, pi, q, v, action, r, b):
     return np.column_stack(columns)
 
 
-@pytest.mark.parametrize("est", share([examples.with_everything, regular, alternate, expected_gradient], 4), ids=lambda est: est.name)
+@pytest.mark.parametrize("est", share([alternate, examples.with_everything, regular, expected_gradient], 4), ids=lambda est: est.name)
 def test_both_paths_give_the_formula_for_draws(est):
     data = draws(4, 20)
     scalar, vector = np.empty((4, 20)), np.empty((4, 20))

@@ -60,6 +60,29 @@ def kept_cells(experiment):
     return cells if store and all(store.has(cell) for cell in cells) else []
 
 
+class RunWhenAsked(Results):
+    """An experiment's cells are run when somebody first asks for one of them."""
+
+    def _store(self, experiment):
+        home = self._home(experiment)
+        if home.profile == "quick" and experiment not in self._stores:
+            with executor_named("local") as executor:
+                sweep.run(home.cells, home.out, executor=executor)
+        return super()._store(experiment)
+
+
+QUICK = sorted({function.__module__ for function in EVIDENCE})[::3]
+"""Every third file of experiments by default; reports and the slow suite take them all."""
+
+
+def in_quick(experiment):
+    return any(value is experiment for name in QUICK for value in vars(sys.modules[name]).values())
+
+
+def slow_unless(quick, given):
+    return given if quick else pytest.param(given, marks=pytest.mark.slow)
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     """All experiments: those that are kept as they are, the others far too small to say anything, but whole."""
@@ -67,9 +90,7 @@ def results(tmp_path_factory):
     kept = [cell for experiment in EXPERIMENTS for cell in kept_cells(experiment)]
     known = {cell.experiment for cell in kept}
     work = [dataclasses.replace(cell, setting=short(cell.setting)) for cell in work_for("quick") if cell.experiment not in known]
-    with executor_named("local") as executor:
-        sweep.run(work, folder, executor=executor)
-    return Results("quick", work, folder, stored=kept)
+    return RunWhenAsked("quick", work, folder, stored=kept)
 
 
 @pytest.mark.parametrize("experiment", [each for each in EXPERIMENTS if each.stored], ids=lambda experiment: experiment.name)
@@ -87,7 +108,9 @@ def test_every_claim_that_owes_a_simulation_has_one():
     assert served <= {claim.id for claim in CLAIMS}
 
 
-@pytest.mark.parametrize("function", EVIDENCE, ids=lambda function: function.__evidence__[0][0])
+@pytest.mark.parametrize(
+    "function", [slow_unless(each.__module__ in QUICK, each) for each in EVIDENCE], ids=lambda function: function.__evidence__[0][0]
+)
 def test_every_piece_of_evidence_gives_a_finding(function, results):
     finding = function(results=results)
     assert isinstance(finding, Finding)
@@ -96,7 +119,7 @@ def test_every_piece_of_evidence_gives_a_finding(function, results):
     json.dumps(dict(finding.numbers), allow_nan=False)
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
+@pytest.mark.parametrize("experiment", [slow_unless(in_quick(each), each) for each in EXPERIMENTS], ids=lambda experiment: experiment.name)
 def test_every_figure_is_whole(experiment, results):
     figures = experiment.figures(results)
     # a variant of another experiment may have its numbers in a table, or in that one's figure

@@ -22,7 +22,6 @@ from altpg_verify.sim.results import NotHeld, Results
 from altpg_verify.sim.sweep import run
 from altpg_verify.theory.claims import CLAIMS
 from altpg_verify.verdicts import Verdict
-from tests.shares import share
 from tests.sim.impostors import Disguised, Idle, Uniform, exchanged, from_uniform, never_learning
 
 UNSAID = {
@@ -91,9 +90,11 @@ def met(functions, results):
     return found
 
 
-@pytest.mark.parametrize("part", share(range(10), 10))
+# all evidence about linear agents is read; by default the other estimator stands in their place, below
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
 def test_linear_agents_that_never_learn_meet_no_criterion(part, tmp_path):
-    assert met(LINEAR[part::10], Idle(Kept("quick", [], tmp_path, stored=STORED))) == set()
+    assert met(LINEAR[part::4], Idle(Kept("quick", [], tmp_path, stored=STORED))) == set()
     assert len(LINEAR) > 40
 
 

@@ -86,6 +86,8 @@ def test_what_writes_into_the_home_is_seen(attempt):
     assert len(attempt(text, named("sealed")).failures) == 1
 
 
+# another pytest process; a file that can't be collected is told by default
+@pytest.mark.slow
 def test_a_run_that_crashes_is_a_failure_and_not_a_run_of_no_tests(attempt):
     assert attempt("import os\ndef test_crash():\n    os._exit(0)", PLAIN).tests == 0
     found = attempt("import os\ndef test_crash():\n    os._exit(3)", Surroundings("crash"))
@@ -108,6 +110,8 @@ def test_a_file_that_cannot_be_collected_is_a_failure_and_hides_no_other(attempt
     assert found.tests == 3
 
 
+# another pytest process
+@pytest.mark.slow
 def test_why_tests_were_skipped_is_told(attempt):
     text = "import pytest\n@pytest.mark.parametrize('i', [0, 1])\ndef test_moon(i):\n    pytest.{}"
     found = attempt(

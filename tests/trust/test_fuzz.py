@@ -34,7 +34,7 @@ def read(name: str, examples: int = 10) -> Tally:
     return tally
 
 
-@pytest.mark.parametrize("name", share(["ledger.json", "trust.json", "audits.json", "manifest.json", "cell", "log.jsonl"], 3))
+@pytest.mark.parametrize("name", share(["ledger.json", "trust.json", "audits.json", "manifest.json", "cell", "log.jsonl"], 6))
 def test_damaged_files_are_refused(name):
     tally = read(name)
     assert tally.tried[name] > 20

@@ -208,11 +208,15 @@ def test_the_sample_is_the_same_every_time_and_takes_some_of_each_module():
     assert len(ids) == sum(min(3, len(each)) for each in found.values())
 
 
+# every mutant of the core is made; `python -m trust --only mutation --sample` counts the same in CI
+@pytest.mark.slow
 @with_sources
 def test_every_explanation_is_of_a_mutant_that_there_is():
     assert survivors.stale(survivors.explained(), all_of_the_core(), []) == []
 
 
+# every mutant of the core is made
+@pytest.mark.slow
 @with_sources
 def test_ids_of_the_core_are_unique():
     assert len(all_of_the_core()) == len(set(all_of_the_core())) > 2000
