@@ -204,6 +204,13 @@ def test_an_epsilon_is_called_what_it_is():
     found = named(nearly, conforms_to="rloo")
     assert not found.ok
     assert "an epsilon, or float32" in str(found)
+    assert found.likeness is Likeness.NEARLY
+    assert named(nearly).sentence.startswith("is, up to an epsilon or float32, RLOO")
+
+
+def test_where_no_reference_fits_the_space_that_is_said():
+    found = identify(updates("p18_mean_logprob", "numpy").reward_on_the_way)
+    assert found.sentence == "equals none of the references, none of which fits the space"
 
 
 @pytest.mark.slow

@@ -63,8 +63,8 @@ def test_the_parts_of_trust_are_all_named():
 def test_numbers_in_words_are_right():
     assert len(LAWS) == 17
     assert "the seventeen\nbuilt-in laws" in TEXTS["docs/how-to/laws.md"]
-    assert f"has {len(CASES)} reports" in TEXTS["README.md"]
-    assert f"{len(CASES)} public reports" in TEXTS["docs/index.md"]
+    assert f"has {len(CASES)} reports and losses" in TEXTS["README.md"]
+    assert f"{len(CASES)} public reports and losses" in TEXTS["docs/index.md"]
 
 
 def test_the_readme_names_every_argument_of_an_estimator():
