@@ -4,7 +4,7 @@
 
 The arg-max is drawn first, with probability π = softmax(θ); given that it is a, θ_a + G_a = log Z - log E_a, and for the others
 θ_j + G_j = -log(E_j e^-θ_j + E_a / Z) with E independent and exponential (Maddison, Tarlow, Minka 2014). Within such a region nothing has
-a kink. Up to a shift of all of G, which changes no softmax and no arg-max, only the ratios E_j / E_a matter: their logarithms are the nodes.
+a kink. A shift of all of G changes no softmax and no arg-max, so only the ratios E_j / E_a matter: their logarithms are the nodes.
 """
 
 from __future__ import annotations
