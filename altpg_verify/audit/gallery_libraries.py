@@ -74,7 +74,7 @@ LIBRARIES = (
     Case(
         "p70_selected_penalty",
         "kl_cov",
-        "Correct, and the penalty does nothing yet: at the policy that was sampled its slope is 0, and only later steps feel it.",
+        "Correct, and the penalty does nothing yet: at the policy that was sampled its slope is 0, and it acts in later steps only.",
         numpy=False,
     ),
     Case(
