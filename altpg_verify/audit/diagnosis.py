@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -98,7 +99,9 @@ def audit(
             return sampled_audit(update, target, samples, false_alarm_rate, worth_finding, seed, origin, bounds)
     with intact(f"update {update.name!r}"), watching(Clock(update.name, budget=budget, report=report)), working(jobs):
         try:
-            found = _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
+            # a trainer is opened once: looking for what it holds takes a walk over all objects there are
+            with update.replay.opened() if update.replay is not None else nullcontext():
+                found = _enumerated(update, target, places, differentiate=differentiate, ends=ends, origin=origin)
             return _mended(found, update, target, places, SECONDS if mend is True else float(mend))
         except OutOfTime as stopped:
             return _unfinished(update, target, str(stopped), origin)

@@ -243,9 +243,15 @@ def enumerated(branch: Branch, *, strict: bool = True) -> Iterator[None]:
 def exchanged() -> Iterator[None]:
     """Every generator of numpy's that some object, dict, list or closure holds is exchanged for one that can be enumerated."""
     changed: list[tuple[Any, Any, Any]] = []
+    owns = _lying_about()
+    others = [_enumerable(own) for own in owns]
     try:
-        for each in _lying_about():
-            _exchange(each, changed)
+        # one walk over all objects, however many generators lie about; no comprehension here: its closure would be one of the holders
+        for holder in gc.get_referrers(*owns) if owns else ():
+            if holder is not owns:
+                for own, other in zip(owns, others, strict=True):
+                    for key in _replace(holder, own, other):
+                        changed.append((holder, key, own))
         yield
     finally:
         for holder, key, own in changed:
@@ -257,12 +263,8 @@ def _lying_about() -> list[Any]:
     return [each for each in gc.get_objects() if type(each) in kinds and each is not shared]
 
 
-def _exchange(own: Any, changed: list[tuple[Any, Any, Any]]) -> None:
-    other = EnumeratedGenerator(own.bit_generator) if isinstance(own, np.random.Generator) else EnumeratedState(own._bit_generator)
-    # no comprehension here: its closure would be one of the holders
-    for holder in gc.get_referrers(own):
-        for key in _replace(holder, own, other):
-            changed.append((holder, key, own))
+def _enumerable(own: Any) -> Any:
+    return EnumeratedGenerator(own.bit_generator) if isinstance(own, np.random.Generator) else EnumeratedState(own._bit_generator)
 
 
 def _replace(holder: Any, own: Any, other: Any) -> list[Any]:
@@ -270,7 +272,7 @@ def _replace(holder: Any, own: Any, other: Any) -> list[Any]:
     keys: list[Any] = []
     places: Any = ()
     if isinstance(holder, CellType):
-        keys.append(None)
+        places = [(None, holder.cell_contents)] if _is_filled(holder) else ()
     elif isinstance(holder, list):
         places = enumerate(holder)
     elif isinstance(holder, dict):
@@ -283,6 +285,13 @@ def _replace(holder: Any, own: Any, other: Any) -> list[Any]:
     for key in keys:
         _put(holder, key, other)
     return keys
+
+
+def _is_filled(cell: CellType) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
 
 
 def _put(holder: Any, key: Any, value: Any) -> None:

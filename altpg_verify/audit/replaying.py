@@ -25,10 +25,11 @@ from altpg_verify.audit.progress import step as progress
 from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import calling
-from altpg_verify.untrusted.entropy import outside_calls
+from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import Generators, visible_generators
 from altpg_verify.untrusted.lines import LineCoverage
 from altpg_verify.untrusted.reaching import functions, nested, reachable
+from altpg_verify.untrusted.state import Memory, Snapshot
 from altpg_verify.wording import counted
 
 MOST_BRANCHES = 50_000
@@ -118,6 +119,7 @@ class Replayed:
         self._casts: set[str] = set()
         self._saved = _Saved(())
         self._matches: set[bool] = set()
+        self.counts: tuple[str, ...] = ()
         self._within = self._is_open = False
 
     # --- what others ask of it ----------------------------------------------------------------------------------
@@ -170,8 +172,31 @@ class Replayed:
         with self.opened():
             for place, number in enumerate(order):
                 self._again(point, found, number, coverage if place < count else None)
+            if not self.building:
+                self._nothing_kept(point, found)
         self.unrun = coverage.unrun(inside=True)
         return len(order)
+
+    def _nothing_kept(self, point: Parameters, found: Outcome) -> None:
+        """One branch once more may change nothing that can be seen but counts, and these make no difference far ahead either."""
+        memory = Memory(self.function)
+        number, seen = 1 % len(found.weights), list[Snapshot]()
+        for _ in range(2):
+            self._again(point, found, number, None)
+            seen.append(memory.snapshot())
+        counts = {}
+        for path in seen[0].changed(seen[1]):
+            counts[path] = memory.count_at(path)
+            if counts[path] is None:
+                raise BadEstimator(
+                    f"{self.who} remembers earlier steps: {path} changes from step to step; keep it within the step, or hand over "
+                    "`build`, a function that makes the trainer anew"
+                )
+        for ahead in AHEAD if counts else ():
+            for owner, name in filter(None, counts.values()):
+                owner[name] += ahead
+            self._again(point, found, number, None)
+        self.counts = tuple(counts)
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -184,6 +209,9 @@ class Replayed:
         if self.stepsize is not None and self.stepped:
             stood = "its optimiser's gradients, added up while the parameters stand still"
             told.append(stood if self.stepsize == 0 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}")
+        if self.counts:
+            ahead = " and ".join(f"{each:,}" for each in AHEAD)
+            told.append(f"{', '.join(self.counts)} counts steps; moved on by {ahead} it makes no difference")
         return (*told, *torch_casts.said(self._casts | self._narrow))
 
     @cached_property
@@ -237,9 +265,10 @@ class Replayed:
         run: Callable[[], dict[str, np.ndarray]] = lambda: self._run(branch, point)  # noqa: E731
         if number == 0:
             answer, outside = outside_calls(run)
-            drawn_from = [name for name, kind in outside.items() if kind == "entropy"]
-            if drawn_from:
-                branch.refuse(f"draws random numbers unseen: it calls {drawn_from[0]}; draw through numpy, torch or `choose`")
+            for name, kind in outside.items():
+                branch.refuse(f"{_ASKS[kind]}: it calls {name}; {_INSTEAD[kind]}")
+            if name := outside_names((self.function,)):
+                branch.refuse(f"{_ASKS['clock']}: it names {name}; {_INSTEAD['clock']}")
         elif coverage is not None:
             with coverage:
                 answer = run()
@@ -425,6 +454,17 @@ def _is_of(turn: Turn, table: np.ndarray) -> bool:
     if turn.ways < 2:
         return False
     return any(len(row) == len(turn.chances) and np.abs(row - turn.chances).max() < SAME for row in table)
+
+
+AHEAD = (1, 10_000, 1_000_000)
+"""So far what counts steps is moved on, to see whether it makes a difference."""
+
+_ASKS = {"entropy": "draws random numbers unseen", "clock": "reads the clock", "outside": "looks at what isn't the same in every run"}
+_INSTEAD = {
+    "entropy": "draw through numpy, torch or `choose`",
+    "clock": "take the time out, or as an argument",
+    "outside": "let a step depend on its draws and parameters alone",
+}
 
 
 @dataclass

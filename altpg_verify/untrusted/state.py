@@ -78,6 +78,16 @@ class Memory:
                     kept.append(seen.value)
                     yield seen
 
+    def count_at(self, path: str) -> tuple[dict[str, Any], str] | None:
+        """Where a whole number lies that is an attribute of an object or an entry of a table; None for anything else."""
+        for seen in self._seen():
+            held = vars(seen.value) if hasattr(seen.value, "__dict__") and not isinstance(seen.value, type | FunctionType) else seen.value
+            if type(held) is dict and path.startswith(seen.path):
+                for name, value in held.items():
+                    if type(value) is int and path in (f"{seen.path}.{name}", f"{seen.path}[{name!r}]"):
+                        return held, name
+        return None
+
     def snapshot(self) -> Snapshot:
         """What can be seen now."""
         counts_hits = any("cache_info" in names_in(function.__code__) for function in self._functions())

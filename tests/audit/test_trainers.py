@@ -314,3 +314,43 @@ def test_the_branches_know_their_draws():
     branch = Branch("it")
     with pytest.raises(BadEstimator, match=r"hands coin the probabilities \[0.5, nan\]"):
         branch.choose([0.5, float("nan")], "coin")
+
+
+# --- what a trainer keeps from step to step ---------------------------------------------------------------------
+
+
+def counting_agent(turn):
+    """An agent that counts its steps, and whose steps are multiplied by what `turn` makes of the count."""
+    agent = Agent(None)
+    agent.steps = 0
+
+    def step(choose):
+        agent.steps += 1
+        pi = softmax(agent.theta)
+        agent.ascend(choose(pi), pi, 0.25 * turn(agent.steps))
+
+    return step, agent
+
+
+def test_a_count_of_steps_may_be_kept_and_is_said():
+    found = audited(*counting_agent(lambda steps: 1))
+    assert str(found.kind) == "unbiased"
+    assert "moved on by 1 and 10,000 and 1,000,000 it makes no difference" in found.run[1]
+
+
+@pytest.mark.parametrize("turn", [lambda steps: 1 if steps < 5_000 else -1, lambda steps: 1 + (steps > 900_000)])
+def test_a_count_that_matters_later_only_is_found(turn):
+    with pytest.raises(BadEstimator, match="makes another step when the same draws are replayed"):
+        audited(*counting_agent(turn))
+
+
+def test_a_list_that_grows_is_refused_by_name():
+    step, agent = counting_agent(lambda steps: 1)
+    agent.log = []
+
+    def logging(choose):
+        step(choose)
+        agent.log.append(1)
+
+    with pytest.raises(BadEstimator, match=r"remembers earlier steps: .*log changes from step to step; keep it within the step"):
+        audited(logging, agent)
