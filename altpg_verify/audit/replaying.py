@@ -105,6 +105,7 @@ class Replayed:
         stepped: optimisers made steps.
         slots: where the step has its parameters; none where it is made anew.
         unrun: lines of the step that no branch ran, once `establish` was asked.
+        counts: what counts steps and makes no difference, then as well.
     """
 
     def __init__(
