@@ -55,8 +55,9 @@ def intact(who: str) -> Iterator[None]:
     except BaseException as error:
         raised = error
     # what is settled first: tables are looked up by it
-    replaced = [name for name, each, kept in written if _rewritten(each, kept)]
-    replaced = [name for kept in before for name in _put_back(*kept)] + replaced
+    edited = [each for _, each, kept in written if _rewritten(each, kept)]
+    replaced = [name for kept in before for name in _put_back(*kept)]
+    replaced += [_home([name for name, other, _ in written if other is each], each) for each in edited]
     # what a check raises whose functions were replaced says nothing
     if replaced and (raised is None or isinstance(raised, Exception)):
         raise BadEstimator(f"{who} replaces {replaced[0]}, which the check itself works with; leave it as it is") from raised
@@ -96,6 +97,12 @@ def _settled_in(owner: Any) -> Iterator[tuple[str, Any]]:
                     yield f"{_name(owner)}.{name}", found
             elif (isinstance(each, Enum) or _frozen(each)) and _is_own(type(each)):
                 yield f"{_name(owner)}.{name}", each
+
+
+def _home(names: list[str], value: Any) -> str:
+    """Of the names of something settled the one where it is defined, if it has one there."""
+    made = value.__module__ if isinstance(value, FunctionType) else type(value).__module__
+    return next((name for name in names if name.startswith(f"{made}.")), names[0])
 
 
 def _frozen(value: Any) -> bool:

@@ -21,6 +21,8 @@ GENERATES = {
     "altpg_verify/audit/sourced.py": "the user's own function with one edit in its source, to audit what the edit would mend",
     "trust/hostile/forged.py": "a hostile program of the red team's own: a finding that was pickled on the way",
     "trust/hostile/tricks_values.py": "a hostile program of the red team's own",
+    "trust/hostile/tricks_hidden.py": "the same: code that says it stands elsewhere",
+    "trust/hostile/edited.py": "the same: results that were edited in a pickle of its own",
     "trust/fuzz/damage.py": "makes the pickles that must not be read",
 }
 """Files that may, and what they do; none of them reads a file of data."""
