@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from altpg_verify.audit.advantages import BatchTokens, PromptRows  # noqa: E402
+from altpg_verify.audit.array_modules import arrays_of  # noqa: E402
 from altpg_verify.audit.references.advantages import Members, Tokens  # noqa: E402
 from altpg_verify.audit.references.group_formulas import centred, leave_one_out, standardised, standardised_inside  # noqa: E402
 
@@ -41,14 +42,14 @@ def rows(values):
     """Four rows of one prompt, and one of another between them, in torch."""
     prompts = torch.tensor([0, 0, 1, 0, 0])
     same = (prompts[:, None] == prompts[None, :]).double()
-    batch = SimpleNamespace(torch=torch, same=same, group_sizes=same.sum(-1))
+    batch = SimpleNamespace(arrays=arrays_of("torch"), same=same, group_sizes=same.sum(-1))
     return torch.tensor([*values[:2], 9.0, *values[2:]], dtype=torch.float64), PromptRows(batch)
 
 
 class Masked(dict):
     """What a batch's tokens are made of."""
 
-    torch = torch
+    arrays = arrays_of("torch")
 
 
 def batch_tokens(values):
