@@ -7,8 +7,9 @@ import inspect
 import pickle
 import pkgutil
 import re
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy, deepcopy
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from altpg_verify.audit import audit, bandit, compare, from_function, identify
 from altpg_verify.judging import inconclusive, searched
 from altpg_verify.ledger import Claim, build, evidence
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.sealing import SEALED, EditedVerdict, genuine, remade, seal
+from altpg_verify.sealing import SEALED, EditedVerdict, genuine, remade, seal, sealed
 from altpg_verify.theory.proving.recheck import Checked
 from altpg_verify.verdicts import Verdict
 
@@ -267,3 +268,26 @@ def test_every_value_that_carries_a_verdict_is_sealed():
             if (typed or named or stored) and each not in SEALED:
                 found.add(name)
     assert found == set(CARRIES_NO_VERDICT_OF_ITS_OWN)
+
+
+def test_a_verdict_is_read_in_other_threads_too():
+    found = check_estimator(regular)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: found.ok).result() == found.ok
+
+
+def test_a_value_is_looked_at_once_while_one_of_its_methods_runs():
+    looks = []
+
+    @sealed(genuine=lambda value: looks.append(value) or True)
+    @dataclass(frozen=True)
+    class Counted:
+        one: int
+        other: int
+
+        def both(self):
+            return self.one + self.other
+
+    assert Counted(1, 2).both() == 3
+    assert len(looks) == 1
+    SEALED.discard(Counted)

@@ -42,4 +42,4 @@ class Case:
     @property
     def title(self) -> str:
         """The case in words, from the name of its module."""
-        return self.module[4:].replace("_", " ")
+        return self.module.partition("_")[2].replace("_", " ")
