@@ -13,7 +13,7 @@ Piece = tuple[str, str]
 
 _OTHERS = ("picture", "variances", "choices")
 
-_SHARES = "linear_tile_coders"
+_SHARES = "linear_realmc_stepsize_sensitivity_clamped_tiles"
 """Needs what `choices` has judged, which takes seconds: whoever drew the one is likely to draw the other."""
 
 
