@@ -21,7 +21,7 @@ from altpg_verify.audit import audit, bandit, compare, from_function, identify
 from altpg_verify.judging import inconclusive, searched
 from altpg_verify.ledger import Claim, build, evidence
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.sealing import SEALED, EditedVerdict, genuine, remade, seal, sealed
+from altpg_verify.sealing import SEALED, EditedVerdict, genuine, looked_at_once, remade, seal, sealed
 from altpg_verify.theory.proving.recheck import Checked
 from altpg_verify.verdicts import Verdict
 
@@ -291,3 +291,12 @@ def test_a_value_is_looked_at_once_while_one_of_its_methods_runs():
     assert Counted(1, 2).both() == 3
     assert len(looks) == 1
     SEALED.discard(Counted)
+
+
+def test_within_one_look_all_that_is_sealed_in_it_is_looked_at_once_and_an_edit_before_it_is_seen():
+    built = build([Claim("claim", 1, "1", "so", "number")], [cases])
+    with looked_at_once(built):
+        assert [str(entry.verdict) for entry in built.entries] == [str(entry.verdict) for entry in built.entries]
+    vars(built.entries[0])["verdict"] = Verdict.PROVED if built.entries[0].verdict is not Verdict.PROVED else Verdict.REFUTED
+    with pytest.raises(EditedVerdict), looked_at_once(built):
+        pass
