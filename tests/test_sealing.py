@@ -300,3 +300,12 @@ def test_within_one_look_all_that_is_sealed_in_it_is_looked_at_once_and_an_edit_
     vars(built.entries[0])["verdict"] = Verdict.PROVED if built.entries[0].verdict is not Verdict.PROVED else Verdict.REFUTED
     with pytest.raises(EditedVerdict), looked_at_once(built):
         pass
+
+
+def test_findings_in_a_ledger_that_is_looked_at_are_not_looked_at_again(monkeypatch):
+    built = build([Claim("claim", 1, "1", "so", "number")], [cases])
+    with looked_at_once(built):
+        looks = []
+        monkeypatch.setattr("altpg_verify.sealing.genuine", looks.append)
+        assert [item.finding.verdict for entry in built.entries for item in entry.evidence] == [Verdict.HOLDS]
+    assert not looks
