@@ -25,6 +25,7 @@ from altpg_verify.audit.progress import step as progress
 from altpg_verify.audit.spaces import Space
 from altpg_verify.errors import BadEstimator, BadInput
 from altpg_verify.untrusted.calling import calling
+from altpg_verify.untrusted.constants import constants
 from altpg_verify.untrusted.entropy import outside_calls, outside_names
 from altpg_verify.untrusted.generators import Generators, visible_generators
 from altpg_verify.untrusted.lines import LineCoverage
@@ -173,8 +174,8 @@ class Replayed:
         with self.opened():
             for place, number in enumerate(order):
                 self._again(point, found, number, coverage if place < count else None)
-            if not self.building:
-                self._nothing_kept(point, found)
+            # a trainer that is made anew may still keep something outside itself
+            self._nothing_kept(point, found)
         self.unrun = coverage.unrun(inside=True)
         return len(order)
 
@@ -193,11 +194,23 @@ class Replayed:
                     f"{self.who} remembers earlier steps: {path} changes from step to step; keep it within the step, or hand over "
                     "`build`, a function that makes the trainer anew"
                 )
-        for ahead in AHEAD if counts else ():
-            for owner, name in filter(None, counts.values()):
-                owner[name] += ahead
-            self._again(point, found, number, None)
+        places = [place for place in counts.values() if place is not None]
+        before = [owner[name] for owner, name in places]
+        try:
+            for number_of_steps in self._far(max(before)) if before else ():
+                for owner, name in places:
+                    owner[name] = number_of_steps
+                self._again(point, found, number, None)
+        finally:
+            # the trainer goes on from where it was handed over
+            for (owner, name), count in zip(places, before, strict=True):
+                owner[name] = count
         self.counts = tuple(counts)
+
+    def _far(self, count: int) -> list[int]:
+        """What a count of steps is set to: far ahead, and about every whole number in the step's own code."""
+        named = [int(each) for each in constants(self.function) if each.denominator == 1 and abs(each) < FARTHEST][:MOST_CONSTANTS]
+        return [*(count + ahead for ahead in AHEAD), *dict.fromkeys(each + by for each in named for by in (-1, 0, 1))]
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -212,7 +225,7 @@ class Replayed:
             told.append(stood if self.stepsize == 0 else f"its optimiser taken for gradient descent with stepsize {self.stepsize:g}")
         if self.counts:
             ahead = " and ".join(f"{each:,}" for each in AHEAD)
-            told.append(f"{', '.join(self.counts)} counts steps; moved on by {ahead} it makes no difference")
+            told.append(f"{', '.join(self.counts)} counts steps; moved on by {ahead}, or to numbers of its code, it makes no difference")
         return (*told, *torch_casts.said(self._casts | self._narrow))
 
     @cached_property
@@ -459,6 +472,12 @@ def _is_of(turn: Turn, table: np.ndarray) -> bool:
 
 AHEAD = (1, 10_000, 1_000_000)
 """So far what counts steps is moved on, to see whether it makes a difference."""
+
+MOST_CONSTANTS = 32
+"""So many whole numbers of the step's code it is set to as well, and their neighbours."""
+
+FARTHEST = 10**12
+"""No count is set to more."""
 
 _ASKS = {"entropy": "draws random numbers unseen", "clock": "reads the clock", "outside": "looks at what isn't the same in every run"}
 _INSTEAD = {

@@ -335,10 +335,19 @@ def counting_agent(turn):
 def test_a_count_of_steps_may_be_kept_and_is_said():
     found = audited(*counting_agent(lambda steps: 1))
     assert str(found.kind) == "unbiased"
-    assert "moved on by 1 and 10,000 and 1,000,000 it makes no difference" in found.run[1]
+    assert "moved on by 1 and 10,000 and 1,000,000, or to numbers of its code, it makes no difference" in found.run[1]
 
 
-@pytest.mark.parametrize("turn", [lambda steps: 1 if steps < 5_000 else -1, lambda steps: 1 + (steps > 900_000)])
+@pytest.mark.parametrize(
+    "turn",
+    [
+        lambda steps: 1 if steps < 5_000 else -1,
+        lambda steps: 1 + (steps > 900_000),
+        lambda steps: 1 + (steps == 77_777),
+        lambda steps: 1 - 2 * (4_000 < steps < 4_003),
+        lambda steps: 1 + steps % 2,
+    ],
+)
 def test_a_count_that_matters_later_only_is_found(turn):
     with pytest.raises(BadEstimator, match="makes another step when the same draws are replayed"):
         audited(*counting_agent(turn))
@@ -354,3 +363,27 @@ def test_a_list_that_grows_is_refused_by_name():
 
     with pytest.raises(BadEstimator, match=r"remembers earlier steps: .*log changes from step to step; keep it within the step"):
         audited(logging, agent)
+
+
+def test_a_trainer_goes_on_counting_from_where_it_was_handed_over():
+    step, agent = counting_agent(lambda steps: 1)
+    agent.steps = 12
+    audited(step, agent)
+    assert 12 < agent.steps < 1_000
+
+
+def test_a_count_that_outlives_the_trainers_made_anew_is_seen():
+    kept = {"steps": 0}
+
+    def build():
+        agent = Agent(None)
+
+        def step(choose):
+            kept["steps"] += 1
+            pi = softmax(agent.theta)
+            agent.ascend(choose(pi), pi, 0.25 * (1 if kept["steps"] < 5_000 else -1))
+
+        return step, {"theta": (agent, "theta")}
+
+    with pytest.raises(BadEstimator, match="another step when the same draws are replayed"):
+        audit(trainer(build=build, space=SPACE, stepsize=0.25), places=2, differentiate=False)
