@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from altpg_verify.errors import BadEstimator
+from altpg_verify.audit.torch_noise import Words, answering, asked_shape
 
 
 @contextlib.contextmanager
@@ -36,60 +36,29 @@ def carrying() -> Iterator[None]:
                 kind.sample = own
 
 
+WORDS = Words("normal numbers", "the noise of a draw", "one noise for each action", "draw one action for each member of the batch")
+
+
 def drawing(torch: Any, noise: Any, beside: tuple[str, ...], who: str) -> Any:
-    """A mode under which normal numbers are the draw's noise.
-
-    Args:
-        torch: the module.
-        noise: the draw's ε; None if there is none, and nothing is intercepted.
-        beside: what the loss asks of the draw that belongs to the same noise.
-        who: how messages call the loss.
-
-    Raises:
-        BadEstimator: in the loss, where it draws other numbers than the draw has noise, or asks for what belongs to it as well.
-
-    Attributes:
-        cuts: it drew without gradients, as `sample` does.
-    """
+    """A mode under which normal numbers are the draw's noise. Args: see `torch_noise.answering`."""
     like = (torch.randn_like, torch.Tensor.normal_)
 
-    class Drawing(torch.overrides.TorchFunctionMode):
-        def __init__(self) -> None:
-            super().__init__()
-            self.used = self.cuts = False
-
+    class Drawing(answering(torch, noise, beside, who, WORDS)):  # type: ignore[misc]
         def answer(self, shape: Any) -> Any:
-            shape = tuple(int(size) for size in shape)
-            if beside:
-                raise BadEstimator(
-                    f"{who} draws normal numbers and asks for {', '.join(map(repr, beside))} as well, which belong to one draw; "
-                    "draw nothing, or ask for nothing that is drawn"
-                )
-            if self.used:
-                raise BadEstimator(f"{who} draws normal numbers twice, and a draw has one noise for each action; draw once")
-            count = 1
-            for size in shape:
-                count *= size
-            if count != noise.numel():
-                raise BadEstimator(
-                    f"{who} draws normal numbers of shape {shape}, and the noise of a draw has shape {tuple(noise.shape)}; "
-                    "draw one action for each member of the batch"
-                )
-            self.used = True
-            self.cuts = self.cuts or not torch.is_grad_enabled()
-            return noise.reshape(shape)
+            # as `sample` does, in place of `rsample`
+            self.cuts: bool = self.cuts or not torch.is_grad_enabled()
+            return super().answer(shape)
 
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             if func is torch.randn:
-                size = kwargs.get("size", args)
-                return self.answer(size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size)
+                return self.answer(asked_shape(kwargs.get("size", args)))
             if func in like:
                 found = self.answer(args[0].shape)
                 if func is torch.randn_like:
                     return found
                 mean, std = (*args[1:], kwargs.get("mean", 0.0), kwargs.get("std", 1.0))[:2]
-                return mean + std * found
+                return self.filled(args[0], mean + std * found)
             if func is torch.normal:
                 mean, std = (*args, *(kwargs[name] for name in ("mean", "std") if name in kwargs))[:2]
                 shape = kwargs.get("size") or torch.broadcast_shapes(

@@ -119,3 +119,35 @@ def test_torch_is_as_it_was():
     before = Normal.__dict__["sample"], torch.distributions.Distribution._validate_args
     audit(loss(space=ONE)(lambda mean, log_std: -parabola(Normal(mean, log_std.exp()).sample()).mean()))
     assert (Normal.__dict__["sample"], torch.distributions.Distribution._validate_args) == before
+
+
+def by_a_tensor_that_is_filled(mean, log_std):
+    noise = torch.full((2,), 7.0, dtype=torch.float64)
+    noise.normal_()
+    return -parabola(mean + log_std.exp() * noise).mean()
+
+
+def by_an_initialiser(mean, log_std):
+    noise = torch.full((2,), 7.0, dtype=torch.float64)
+    torch.nn.init.normal_(noise)
+    return -parabola(mean + log_std.exp() * noise).mean()
+
+
+def by_what_was_there_before(mean, log_std):
+    noise = torch.full((2,), 7.0, dtype=torch.float64)
+    before = noise.clone()
+    noise.normal_()
+    return -parabola(mean + log_std.exp() * before).mean()
+
+
+def test_a_tensor_that_is_drawn_in_place_holds_the_noise():
+    assert audit(loss(space=PAIR)(by_a_tensor_that_is_filled), differentiate=False).kind is Kind.UNBIASED
+
+
+def test_an_initialiser_whose_draws_are_not_the_noise_is_refused():
+    with pytest.raises(BadEstimator, match="draws random numbers of its own"):
+        audit(loss(space=PAIR)(by_an_initialiser), differentiate=False)
+
+
+def test_what_was_in_it_before_is_no_noise():
+    assert audit(loss(space=PAIR)(by_what_was_there_before), differentiate=False).kind is not Kind.UNBIASED

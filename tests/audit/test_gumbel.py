@@ -181,8 +181,13 @@ def test_torchs_own_gumbel_softmax_gets_the_noise():
         noise = -torch.empty_like(theta).exponential_().log()
         return -reward_function(torch.softmax((theta + noise) / 0.5, -1)).mean()
 
+    def filled_before(theta, reward_function):
+        noise = torch.full((2,), 7.0, dtype=torch.float64)
+        noise.exponential_()
+        return -reward_function(torch.softmax((theta - noise.log()) / 0.5, -1)).mean()
+
     relaxed_update = expected(update(space=PAIR)(relaxed))
-    for made in (by_uniform, by_exponential):
+    for made in (by_uniform, by_exponential, filled_before):
         assert np.allclose(expected(loss(space=PAIR)(made)), relaxed_update, atol=1e-11)
     hard_update = expected(update(space=PAIR)(straight_through_gumbel))
     assert np.allclose(expected(loss(space=PAIR)(hard)), hard_update, atol=1e-12)
