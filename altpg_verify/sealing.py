@@ -56,7 +56,7 @@ class _Guarded:
     def __get__(self, value: Any, owner: type) -> Any:
         if value is None:
             return self
-        with _looked_at(value):
+        with looked_at(value):
             return vars(value)[self.name]
 
     def __set__(self, value: Any, new: Any) -> None:
@@ -87,7 +87,14 @@ _OPEN = _Open()
 
 
 @contextmanager
-def _looked_at(value: Any) -> Iterator[None]:
+def looked_at(value: Any) -> Iterator[None]:
+    """While the block runs this thread takes the value, and all sealed ones in it, as they were when it began.
+
+    For the project's own code that reads a whole ledger and runs nobody else's.
+
+    Raises:
+        EditedVerdict: the value isn't genuine.
+    """
     before = _OPEN.values
     if id(value) not in before:
         if not genuine(value):
@@ -102,19 +109,6 @@ def _looked_at(value: Any) -> Iterator[None]:
         _OPEN.values = before
 
 
-@contextmanager
-def looked_at_once(value: Any) -> Iterator[None]:
-    """While the block runs this thread takes the value, and all sealed ones in it, as they were when it began.
-
-    For the project's own code that reads a whole ledger and runs nobody else's.
-
-    Raises:
-        EditedVerdict: the value isn't genuine.
-    """
-    with _looked_at(value):
-        yield
-
-
 def _within(value: Any) -> Iterator[Any]:
     """The value, and the sealed ones that are part of it."""
     yield value
@@ -127,7 +121,7 @@ def _within(value: Any) -> Iterator[Any]:
 def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def looked(self: Any, *arguments: Any, **named: Any) -> Any:
-        with _looked_at(self):
+        with looked_at(self):
             return method(self, *arguments, **named)
 
     return looked

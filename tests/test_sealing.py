@@ -21,7 +21,7 @@ from altpg_verify.audit import audit, bandit, compare, from_function, identify
 from altpg_verify.judging import inconclusive, searched
 from altpg_verify.ledger import Claim, build, evidence
 from altpg_verify.report.own.certificates import Certified
-from altpg_verify.sealing import SEALED, EditedVerdict, genuine, looked_at_once, remade, seal, sealed
+from altpg_verify.sealing import SEALED, EditedVerdict, genuine, looked_at, remade, seal, sealed
 from altpg_verify.theory.proving.recheck import Checked
 from altpg_verify.verdicts import Verdict
 
@@ -276,7 +276,7 @@ def test_a_verdict_is_read_in_other_threads_too():
         assert pool.submit(lambda: found.ok).result() == found.ok
 
 
-def test_a_value_is_looked_at_once_while_one_of_its_methods_runs():
+def test_a_value_is_looked_at_while_one_of_its_methods_runs():
     looks = []
 
     @sealed(genuine=lambda value: looks.append(value) or True)
@@ -293,18 +293,18 @@ def test_a_value_is_looked_at_once_while_one_of_its_methods_runs():
     SEALED.discard(Counted)
 
 
-def test_within_one_look_all_that_is_sealed_in_it_is_looked_at_once_and_an_edit_before_it_is_seen():
+def test_within_one_look_all_that_is_sealed_in_it_is_looked_at_and_an_edit_before_it_is_seen():
     built = build([Claim("claim", 1, "1", "so", "number")], [cases])
-    with looked_at_once(built):
+    with looked_at(built):
         assert [str(entry.verdict) for entry in built.entries] == [str(entry.verdict) for entry in built.entries]
     vars(built.entries[0])["verdict"] = Verdict.PROVED if built.entries[0].verdict is not Verdict.PROVED else Verdict.REFUTED
-    with pytest.raises(EditedVerdict), looked_at_once(built):
+    with pytest.raises(EditedVerdict), looked_at(built):
         pass
 
 
 def test_findings_in_a_ledger_that_is_looked_at_are_not_looked_at_again(monkeypatch):
     built = build([Claim("claim", 1, "1", "so", "number")], [cases])
-    with looked_at_once(built):
+    with looked_at(built):
         looks = []
         monkeypatch.setattr("altpg_verify.sealing.genuine", looks.append)
         assert [item.finding.verdict for entry in built.entries for item in entry.evidence] == [Verdict.HOLDS]

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from altpg_verify.audit.agreement import CLOSE, agree, factor_of, fitted
+from altpg_verify.audit.continuous import REWARD_NAMES
 from altpg_verify.audit.expected_update import identifiable_projection, moments_at, points
 from altpg_verify.audit.factors import MOST_DRAWS, SHAPES
 from altpg_verify.audit.numbers import say
@@ -135,7 +136,7 @@ class Elsewhere:
         if self.update.replay is not None:
             self.why_not = "the trainer's environment is its own"
             return []
-        if space.continuous is not None and not space.continuous.reward_names & set(self.update.needs):
+        if space.continuous is not None and not REWARD_NAMES & set(self.update.needs):
             self.why_not = "the update has its own rewards, not those of the space"
             return []
         most = min(MOST_DRAWS, SINGLY if self.update.program.road == "single" else MOST_DRAWS)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from altpg_verify.audit.spaces import Space
 
 
+REWARD_NAMES = frozenset({"rewards", "reward", "r", "reward_function", "value", "v", "values"})
+"""Through which names an update sees what is paid; one that asks for none of them has rewards of its own."""
+
+
 class Continuous(Protocol):
     """What is computed from nodes and parameters."""
 
@@ -31,10 +35,6 @@ class Continuous(Protocol):
     @property
     def refused(self) -> frozenset[str]:
         """What other spaces offer and this one doesn't."""
-
-    @property
-    def reward_names(self) -> frozenset[str]:
-        """Through which of its names an update sees what is paid; one that asks for none of them has rewards of its own."""
 
     @property
     def noise(self) -> str:

@@ -173,11 +173,6 @@ class Gumbel:
         return REFUSED
 
     @property
-    def reward_names(self) -> frozenset[str]:
-        """Through which an update sees what is paid."""
-        return frozenset({"rewards", "reward", "r", "reward_function", "value", "v", "values"})
-
-    @property
     def noise(self) -> str:
         """What a draw calls its noise."""
         return "gumbels"

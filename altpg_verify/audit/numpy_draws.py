@@ -19,6 +19,7 @@ import numpy as np
 
 from altpg_verify.audit.draw_tree import Branch
 from altpg_verify.audit.uniform_number import UniformNumber
+from altpg_verify.untrusted.state import content_of
 
 
 class Draws:
@@ -272,7 +273,7 @@ def _replace(holder: Any, own: Any, other: Any) -> list[Any]:
     keys: list[Any] = []
     places: Any = ()
     if isinstance(holder, CellType):
-        places = [(None, holder.cell_contents)] if _is_filled(holder) else ()
+        places = [(None, content_of(holder))]
     elif isinstance(holder, list):
         places = enumerate(holder)
     elif isinstance(holder, dict):
@@ -285,13 +286,6 @@ def _replace(holder: Any, own: Any, other: Any) -> list[Any]:
     for key in keys:
         _put(holder, key, other)
     return keys
-
-
-def _is_filled(cell: CellType) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
 
 
 def _put(holder: Any, key: Any, value: Any) -> None:

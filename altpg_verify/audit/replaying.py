@@ -107,6 +107,7 @@ class Replayed:
         slots: where the step has its parameters; none where it is made anew.
         unrun: lines of the step that no branch ran, once `establish` was asked.
         counts: what counts steps and makes no difference, then as well.
+        system: what a trainer that is made anew asks the system for, if anything.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Replayed:
         self._saved = _Saved(())
         self._matches: set[bool] = set()
         self.counts: tuple[str, ...] = ()
+        self.system = ""
         self._within = self._is_open = False
 
     # --- what others ask of it ----------------------------------------------------------------------------------
@@ -226,6 +228,8 @@ class Replayed:
         if self.counts:
             ahead = " and ".join(f"{each:,}" for each in AHEAD)
             told.append(f"{', '.join(self.counts)} counts steps; moved on by {ahead}, or to numbers of its code, it makes no difference")
+        if self.system:
+            told.append(f"it calls {self.system}; that what the system answers decides nothing wasn't looked at")
         return (*told, *torch_casts.said(self._casts | self._narrow))
 
     @cached_property
@@ -280,6 +284,10 @@ class Replayed:
         if number == 0:
             answer, outside = outside_calls(run)
             for name, kind in outside.items():
+                if kind == "outside" and self.building:
+                    # whole trainers set up folders and settings; that the system's answers are the same each time is said, not shown
+                    self.system = name
+                    continue
                 branch.refuse(f"{_ASKS[kind]}: it calls {name}; {_INSTEAD[kind]}")
             if name := outside_names((self.function,)):
                 branch.refuse(f"{_ASKS['clock']}: it names {name}; {_INSTEAD['clock']}")

@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from altpg_verify.untrusted.reaching import plain_function
+from altpg_verify.untrusted.state import ABSENT, content_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +102,4 @@ def remade(found: list[Sourced]) -> FunctionType:
 def _closed(function: FunctionType) -> dict[str, Any]:
     """What it sees of the functions around it."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {name: cell.cell_contents for name, cell in cells if _full(cell)}
-
-
-def _full(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
+    return {name: content_of(cell) for name, cell in cells if content_of(cell) is not ABSENT}

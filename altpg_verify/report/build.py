@@ -20,7 +20,7 @@ from altpg_verify.report.parts import Part
 from altpg_verify.report.progress import Progress, reporting
 from altpg_verify.report.side_process import Beside
 from altpg_verify.report.typesetting import dated
-from altpg_verify.sealing import looked_at_once
+from altpg_verify.sealing import looked_at
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def evidence_functions() -> list[Callable[..., Finding]]:
 
 def write(settings: Settings, finished: Ledger, side: Beside, kept: Mapping[str, list[Part]], progress: Progress) -> Built:
     """The files: ledger, figures, and last the pages that show them. Args: side: results and figures; kept: see `kept_parts`."""
-    with looked_at_once(finished):
+    with looked_at(finished):
         return _written(settings, finished, side, kept, progress)
 
 

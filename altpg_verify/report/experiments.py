@@ -17,11 +17,10 @@ from altpg_verify.report.summary import text
 
 def drawing(name: str, results: Any, picture: Callable[[Any], Part]) -> list[Part]:
     """The figures of an experiment, or why there are none. Args: results: of `altpg_verify.sim.experiments.run_all`."""
-    from altpg_verify.sim.experiments import EXPERIMENTS
+    from altpg_verify.sim.experiments import experiment_named
 
-    (experiment,) = (one for one in EXPERIMENTS if one.name == name)
     try:
-        return [picture(figure) for figure in experiment.figures(results)]
+        return [picture(figure) for figure in experiment_named(name).figures(results)]
     except Missing as error:
         # kept results may be missing, or made by other code
         return [note(f"Not shown: {error}.")]

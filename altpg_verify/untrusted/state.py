@@ -32,12 +32,13 @@ class Snapshot:
 
     def changed(self, later: Snapshot) -> tuple[str, ...]:
         """Paths that are different later, outermost first."""
-        paths = [path for path, token in later.tokens.items() if self.tokens.get(path, _ABSENT) != token]
+        paths = [path for path, token in later.tokens.items() if self.tokens.get(path, ABSENT) != token]
         paths += [path for path in self.tokens if path not in later.tokens]
         return tuple(sorted(paths, key=lambda path: (path.count("[") + path.count("."), path)))
 
 
-_ABSENT = object()
+ABSENT = object()
+"""Stands where there is nothing."""
 
 
 class Memory:
@@ -114,8 +115,8 @@ class Memory:
         elif isinstance(value, FunctionType):
             space = value.__globals__
             names = names_in(value.__code__)
-            self._variables += [(space, name, space.get(name, _ABSENT)) for name in names if not name.startswith("__")]
-            self._cells += [(cell, _content(cell)) for cell in value.__closure__ or ()]
+            self._variables += [(space, name, space.get(name, ABSENT)) for name in names if not name.startswith("__")]
+            self._cells += [(cell, content_of(cell)) for cell in value.__closure__ or ()]
             self._objects.append((value, dict(value.__dict__)))
         elif isinstance(value, ModuleType | type):
             return
@@ -128,13 +129,13 @@ class Memory:
             if isinstance(cache.value, functools._lru_cache_wrapper):
                 cache.value.cache_clear()
         for space, name, value in self._variables:
-            if value is _ABSENT:
+            if value is ABSENT:
                 # what became visible by a name since then was made by the calls
                 space.pop(name, None)
             else:
                 space[name] = value
         for cell, value in self._cells:
-            if value is not _ABSENT and _content(cell) is not value:
+            if value is not ABSENT and content_of(cell) is not value:
                 cell.cell_contents = value
         for owner, attributes in self._objects:
             now = owner.__dict__
@@ -148,11 +149,12 @@ class Memory:
 _SCALARS = (int, float, complex, str, bytes, bool, type(None))
 
 
-def _content(cell: Any) -> Any:
+def content_of(cell: Any) -> Any:
+    """What a closure's cell holds; `ABSENT` if it holds nothing yet."""
     try:
         return cell.cell_contents
     except ValueError:
-        return _ABSENT
+        return ABSENT
 
 
 def _refill(container: Any, saved: Any) -> None:

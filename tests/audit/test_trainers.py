@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import sys
 
@@ -387,3 +388,21 @@ def test_a_count_that_outlives_the_trainers_made_anew_is_seen():
 
     with pytest.raises(BadEstimator, match="another step when the same draws are replayed"):
         audit(trainer(build=build, space=SPACE, stepsize=0.25), places=2, differentiate=False)
+
+
+def test_what_a_trainer_made_anew_asks_the_system_is_said():
+    def build():
+        agent = Agent(None)
+
+        def step(choose):
+            os.cpu_count()
+            pi = softmax(agent.theta)
+            agent.ascend(choose(pi), pi, 0.25)
+
+        return step, {"theta": (agent, "theta")}
+
+    found = audit(trainer(build=build, space=SPACE, stepsize=0.25), places=2, differentiate=False)
+    assert any(line.startswith("it calls posix.cpu_count; that what the system answers") for line in found.run)
+    step, parameters = build()
+    with pytest.raises(BadEstimator, match=r"looks at what isn't the same in every run: it calls posix\.cpu_count"):
+        audit(trainer(step, parameters=parameters, space=SPACE, stepsize=0.25), places=2, differentiate=False)
