@@ -13,6 +13,7 @@ from altpg_verify.audit.enumeration import Enumeration, multisets, orders_of
 from altpg_verify.audit.expected_update import expected
 from altpg_verify.audit.findings import Kind
 from altpg_verify.audit.fixtures import three_arms, two_prompts
+from altpg_verify.audit.merging import _distinct
 from altpg_verify.errors import BadInput
 
 FOUR = bandit([1, "1/2", "1/3", 0])
@@ -163,3 +164,15 @@ def test_choices_of_the_update_are_merged_each_by_itself():
     )
     assert found.kind is Kind.SCALED
     assert found.draws == 2 * 20
+
+
+@pytest.mark.parametrize(("below", "columns"), [(1, 5), (2, 61), (2, 62), (4, 30), (4, 31), (7, 22), (10, 3), (3, 200)])
+def test_rows_are_told_apart_alike_as_whole_numbers_and_as_rows(below, columns):
+    random = np.random.default_rng(0)
+    rows = np.sort(random.integers(0, below, (60, columns)), axis=1)
+    # neighbours that differ in the first or the last place only
+    rows = np.concatenate([rows, rows[:20], np.full((1, columns), below - 1), np.zeros((1, columns), dtype=int)])
+    rows[3, 0] = rows[3, -1] = below - 1
+    first, kind = _distinct(rows, below)
+    assert np.array_equal(rows[first][kind], rows)
+    assert len(first) == len(np.unique(rows, axis=0))
